@@ -15,7 +15,7 @@ rankproof.reference_impl.conventions.UnknownConvention: ties=alphabetical is no 
 docid-desc, docid-asc, input, input-reversed, last-rank, expectation, best, worst, unspecified
 
 Left out, since no library asked here makes them: a gain of 2^(rel - threshold + 1) - 1; means weighted by query, or rounded before
-they are taken; removing a doc whose id is the query's; RR of the highest rel; AUC of the top k alone, or
+they are taken; RR of the highest rel; AUC of the top k alone, or
 with a negative added; ids compared as numbers. An implementation that makes one of them is
 `unexplained`. A cutoff at rank 1,000 that nobody asked for is an exception in the sheets of those who have it.
 """
@@ -53,6 +53,7 @@ def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
     needs: str = "",
     never_asked: str = "",
     refusing: tuple[str, ...] = (),
+    rare: bool = False,
     **values: Said,
 ) -> Any:  # noqa: ANN401 - as field()
     """Return a dataclass field that describes its axis, see `Axis`.
@@ -72,6 +73,7 @@ def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
         "needs": needs,
         "never_asked": never_asked,
         "refusing": refusing,
+        "rare": rare,
         "values": {name: meaning for name, (meaning, _) in named.items()},
         "phrases": {name: phrase for name, (_, phrase) in named.items()},
     }
@@ -176,6 +178,14 @@ class Conventions:
             "both rows of a doc retrieved twice, credited once",
         ),
     )
+    own_doc: str = _axis(
+        "kept",
+        stage="order",
+        question="Is a document ranked whose id is that of its query?",
+        rare=True,
+        kept=("yes", "documents ranked whatever their id"),
+        removed=("no: it is removed from the run", "documents with the id of their query removed"),
+    )
     unretrieved: str = _axis(
         "absent",
         stage="order",
@@ -265,6 +275,10 @@ class Conventions:
         last=("the last judgment counts", "last of two judgments"),
         highest=("the highest judgment counts", "highest of two judgments"),
         both=("both count, and the doc is retrieved once for each", "both of two judgments"),
+        same_rank=(
+            "both count, at the one rank of the doc: judgments were joined to a ranking that was cut before",
+            "both of two judgments at one rank",
+        ),
     )
 
     # -- measure -------------------------------------------------------------------------------------------------
@@ -604,6 +618,7 @@ class Axis:
             where any input may show it.
         never_asked: the value taken where a library has no form for such an input; "" for the default.
         refusing: the values that refuse some input, beside `rejected`.
+        rare: whether few inputs can show it: a fingerprint says nothing of it if its form was never asked one.
     """
 
     name: str
@@ -621,6 +636,7 @@ class Axis:
     needs: str = ""
     never_asked: str = ""
     refusing: tuple[str, ...] = ()
+    rare: bool = False
 
     def check(self, value: str) -> None:
         """Refuse a value that is not on the axis.

@@ -15,7 +15,7 @@ from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Definition, Ratio, Undefined, ratio
 from rankproof.reference_impl.exact import exp, ln
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow, Rejected, Rel, judge
+from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow, Rejected, Rel, judge, rows_kept
 from rankproof.reference_impl.ties import measured, value_of
 from rankproof.reference_impl.unusable import Unusable
 
@@ -171,7 +171,12 @@ class Collection:
         key = query, threshold, _before_the_formula(conventions)
         if key not in self._judged:
             found = (
-                judge(self.run.get(query, ()), self.qrels.get(query, ()), conventions, threshold)
+                judge(
+                    rows_kept(query, self.run.get(query, ()), conventions),
+                    self.qrels.get(query, ()),
+                    conventions,
+                    threshold,
+                )
                 if self.judge_query is None
                 else self.judge_query(query, conventions, threshold)
             )

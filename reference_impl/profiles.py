@@ -46,6 +46,8 @@ class Profile:
     """By the same keys: the axes that nothing decided, and the values that remain; what `of` has there is only taken."""
     read: bool = False
     """Whether it was read in a source, and not seen in answers."""
+    by: str = ""
+    """The library that was observed to follow it, as its signatures call it."""
 
     def conventions(self, measure: Measure) -> Conventions:
         """Those of the most specific key that fits; `standard` where none does.

@@ -12,7 +12,7 @@ Words: `rel` is a judgment; a doc is `relevant` by the threshold; `R` is the num
 import math
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, chain, groupby
@@ -65,6 +65,8 @@ class Doc:
     relevant: bool
     pooled: bool
     """Whether the qrels have a line for it (a pooled doc without a rel was judged with a negative number)."""
+    also: "tuple[Doc, ...]" = ()
+    """Its other judgments, if several count at its one rank."""
 
     @property
     def non_relevant(self) -> bool:
@@ -86,20 +88,26 @@ class Judged:
         return sum(len(group) for group in self.groups)
 
     @cached_property
+    def shares_ranks(self) -> bool:
+        """Whether several judgments of a doc count at its one rank."""
+        return any(doc.also for group in self.groups for doc in group)
+
+    @cached_property
     def has_ties(self) -> bool:
         """Whether docs are tied, so that conventions may still choose among their orders."""
         return any(len(group) > 1 for group in self.groups)
 
     @cached_property
     def strict(self) -> tuple[tuple[int, Doc], ...]:
-        """Docs with ranks 1, 2, …, tied docs as they stand."""
-        return tuple(enumerate(chain.from_iterable(self.groups), start=1))
+        """Docs with ranks 1, 2, …, tied docs as they stand; a doc with several judgments once for each, at its rank."""
+        docs = enumerate(chain.from_iterable(self.groups), start=1)
+        return tuple((rank, each) for rank, doc in docs for each in (doc, *doc.also))
 
     @cached_property
     def shared(self) -> tuple[tuple[int, Doc], ...]:
         """Docs with the last rank of their tie group."""
-        ends = accumulate(map(len, self.groups))
-        return tuple((end, doc) for end, group in zip(ends, self.groups, strict=True) for doc in group)
+        ends = zip(accumulate(map(len, self.groups)), self.groups, strict=True)
+        return tuple((end, each) for end, group in ends for doc in group for each in (doc, *doc.also))
 
     @property
     def tied(self) -> Iterator[tuple[int, int, int]]:
@@ -112,8 +120,9 @@ class Judged:
         key = k, ties == "last-rank"
         if key not in self._rankings:
             given = self.shared if ties == "last-rank" else self.strict
-            docs = given if k is None else given[:k] if given is self.strict else tuple(p for p in given if p[0] <= k)
-            self._rankings[key] = Ranking(docs, given, self.judgments, self.R, k)
+            is_plain = given is self.strict and not self.shares_ranks
+            docs = given if k is None else given[:k] if is_plain else tuple(p for p in given if p[0] <= k)
+            self._rankings[key] = Ranking(docs, given, self.judgments, self.R, k, self.n, together=key[1])
         return self._rankings[key]
 
     @cached_property
@@ -133,16 +142,20 @@ class Ranking:
     """Every judged doc, retrieved or not."""
     R: int
     k: int | None
-
-    @property
-    def n(self) -> int:
-        """The number of docs retrieved, cut or not."""
-        return len(self.given)
+    n: int
+    """The number of docs retrieved, cut or not."""
+    together: bool = False
+    """Whether docs at one rank are met together, as tied docs at the last rank of their group."""
 
     @property
     def hits(self) -> tuple[int, ...]:
         """The ranks of the relevant docs within the cutoff."""
         return tuple(rank for rank, doc in self.docs if doc.relevant)
+
+
+def rows_kept(query: str, rows: Sequence[QueryRow], conventions: Conventions) -> Sequence[QueryRow]:
+    """The rows of a query, without a doc that has the query's id if the conventions remove it."""
+    return rows if conventions.own_doc == "kept" else [row for row in rows if row.doc != query]
 
 
 def judge(
@@ -159,7 +172,8 @@ def judge(
     if conventions.grades == "two-values":
         _refuse_a_third_rel(retrieved_docs)
     known = docs.values() if conventions.known == "all" else retrieved_docs
-    judged_docs = tuple(doc for alike in known for doc in alike if doc.rel is not None)
+    each = (one for alike in known for doc in alike for one in (replace(doc, also=()), *doc.also))
+    judged_docs = tuple(doc for doc in each if doc.rel is not None)
     return Judged(
         groups=tuple(group for group in retrieved_docs if group),
         judgments=judged_docs,
@@ -239,7 +253,7 @@ def _read_judgments(judgments: Iterable[Judgment], conventions: Conventions) -> 
             qrels[doc] = [rel]
         elif conventions.qrels_duplicates == "rejected":
             raise Rejected(axis="qrels_duplicates", message=f"doc {doc!r} is judged twice")
-        elif conventions.qrels_duplicates == "both":
+        elif conventions.qrels_duplicates in {"both", "same-rank"}:
             qrels[doc].append(rel)
         elif conventions.qrels_duplicates == "highest":
             qrels[doc] = [max(*qrels[doc], rel, key=lambda given: (given is not None, given))]
@@ -291,7 +305,12 @@ def _look_up(doc: str, docs: Mapping[str, tuple[Doc, ...]], conventions: Convent
     found = docs.get(doc, _UNJUDGED)
     if conventions.unjudged == "rejected" and any(d.rel is None for d in found):
         raise Rejected(axis="unjudged", message=f"doc {doc!r} is retrieved without a judgment")
-    return tuple(d for d in found if d.rel is not None) if conventions.unjudged == "removed" else found
+    if conventions.unjudged == "removed":
+        found = tuple(d for d in found if d.rel is not None)
+    if conventions.qrels_duplicates != "same-rank" or len(found) <= 1:
+        return found
+    first, *others = found
+    return (replace(first, also=tuple(others)),)
 
 
 def _order(rows: Sequence[QueryRow], conventions: Conventions) -> list[list[QueryRow]]:

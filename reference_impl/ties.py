@@ -63,6 +63,8 @@ def _over(values: Sequence[Fraction], ties: str, better: str) -> Fraction:
 def _shortcut(
     definition: Definition, judged: Judged, k: int | None, ties: str, arguments: Mapping[str, Any]
 ) -> Fraction | None:
+    if judged.shares_ranks:
+        return None
     if ties == "expectation" and definition.expectation is not None:
         return definition.expectation(judged, k, **arguments)
     if not definition.separable(judged, k, **arguments):

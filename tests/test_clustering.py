@@ -9,6 +9,7 @@ import mpmath
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import v_measure_score
 from strategies import labelings
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -166,7 +167,12 @@ def test_v_follows_the_convention_of_its_parts() -> None:
 
 
 def test_v_that_weighs_homogeneity_alone() -> None:
-    assert worth("V(beta=0)", TOGETHER, HALVES) == 0, "homogeneity is 1 and completeness 0"
+    """Homogeneity is 1 and completeness 0, so that the formula is 0/0 if completeness has no weight."""
+    assert [worth("V(beta=0)", TOGETHER, HALVES, f"degenerate={value}") for value in ("1", "0", "nan")] == [1, 0, None]
+    with pytest.raises(ZeroDivisionError):
+        v_measure_score([*TOGETHER], [*HALVES], beta=0)
+    assert [v_measure_score([*TOGETHER], [*HALVES], beta=b) for b in (0.5, 1, 2)] == [0, 0, 0]
+    assert [worth(f"V(beta={b})", TOGETHER, HALVES) for b in (0.5, 1, 2)] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("name", CLUSTERINGS)

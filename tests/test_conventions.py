@@ -38,6 +38,7 @@ WITNESSES = {
         ("NumRet", ONE, {"q": [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("a", 3.0)]}, ""),
         ("P@2", ONE, {"q": [QueryRow("a", 2.0), QueryRow("a", 1.0)]}, ""),
     ],
+    "own_doc": [("RR", {"q": judged_as(a=1)}, {"q": run_of("q", "a")}, "")],
     "unretrieved": [("R", ONE, {"q": run_of("b")}, "")],
     "known": [("R", {"q": judged_as(a=1, b=1)}, {"q": run_of("a")}, "")],
     "unjudged": [("RR", ONE, {"q": run_of("b", "a")}, "")],
@@ -51,7 +52,8 @@ WITNESSES = {
         for qrels in (ODD, GRADED, {"q": judged_as(a=5)}, {"q": judged_as(a=2, b=1)})
     ],
     "qrels_duplicates": [
-        ("CG", {"q": [Judgment("a", rel) for rel in rels]}, {"q": run_of("a")}, "") for rels in ((1, 2), (2, 1))
+        (measure, {"q": [Judgment("a", rel) for rel in rels]}, {"q": run_of("a")}, "")
+        for measure, rels in (("CG", (1, 2)), ("CG", (2, 1)), ("P@1", (1, 1)))
     ],
     "gain": [("CG", GRADED, {"q": run_of("a", "b")}, "")],
     "gain_threshold": [("CG(rel=3)", GRADED, {"q": run_of("a", "b")}, "")],

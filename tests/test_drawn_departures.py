@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from drawn_collections import Chance, Little, chance, drawn
 
-from rankproof.evaluating.inputs.rows import Rows
+from rankproof.evaluating.inputs.rows import Rows, rows_apart
+from rankproof.evaluating.known_exceptions import computes_in_float32, met_by
 from rankproof.evaluating.library_profiles import library_names, profile_named, subject_named
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Wish, explain
-from rankproof.explain.known_exceptions import computes_in_float32, met_by, queries_of
 from rankproof.explain.library_today import today
-from rankproof.explain.reading_data import rows_apart
+from rankproof.inference.data_conditions import queries_meeting
 from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.measure_facts import fixed_by_parameters
+from rankproof.measure_forms import key_of
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
@@ -97,7 +98,6 @@ OF_QUERY: Mapping[str, Callable[[str, Js, Rows_], bool]] = {
     "dash-in-a-query-id": lambda q, _j, _r: "-" in list(q),
     "doc-judged-twice": lambda _q, j, _r: any(a.doc == b.doc for i, a in enumerate(j) for b in j[:i]),
     "doc-retrieved-twice": lambda _q, _j, r: any(a.doc == b.doc for i, a in enumerate(r) for b in r[:i]),
-    "doc-named-as-its-query": lambda q, _j, r: q in {row.doc for row in r},
     "empty-id": lambda q, j, r: "" in ids(q, j, r),
     "nul-in-an-id": lambda q, j, r: "\0" in "".join(ids(q, j, r)),
     "space-in-an-id": lambda q, j, r: any(not name or name.split() != [name] for name in ids(q, j, r)),
@@ -163,6 +163,7 @@ WHOLE: Mapping[str, Callable[[Little, int | None], bool]] = {
     "one-query-without-relevant-docs": lambda w, _k: (
         len({any(one.rel >= 1 for one in w.qrels.get(q, ())) for q in w.queries}) == 2
     ),
+    "ranking-shorter-than-the-cutoff": lambda w, k: min((len(rows) for rows in w.run.values()), default=9) < (k or 0),
     "queries-in-another-order": lambda w, _k: [q for q in w.qrels if q in w.run] != [q for q in w.run if q in w.qrels],
 }
 
@@ -185,7 +186,7 @@ def test_what_an_exception_is_about_is_found_where_it_is(seed: int) -> None:
         apart = tuple(c.sample(world.queries, c.randint(0, 1)))
         data, measure = AskedData(world.qrels, world.run, apart=apart), parse(f"P@{k}" if k else "AP")
         for what in (*OF_QUERY, *WHOLE, "rows-apart", "", "unheard-of"):
-            found = list(queries_of(what, data, measure))
+            found = list(queries_meeting([what], data, measure)[what])
             assert found == met(what, world, k, apart), (what, world)
             seen.add((what, bool(found)))
     assert len(seen) > 70, "most are there, and are not"
@@ -207,6 +208,10 @@ def test_the_exceptions_of_a_name_are_those_of_its_variant_and_of_such_measures(
             asked = parse(pin.place.measure)
             if pin.place.variant == subject.variant and pin.place.query is None and not asked.of_labels:
                 of.setdefault(pin.known, []).append(asked)
+        for one in sheet.conditions:
+            queries = tuple(met(one.known.touches, world, measure.k, ()))
+            if queries and one.variant == subject.variant and one.form in {"*", key_of(measure)}:
+                wanted.append((name, one.known.reason, one.known.link, queries))
         for known, measures in of.items():
             several = len({one.name for one in measures}) >= 3
             same = (measure.name, fixed_by_parameters(measure)) in [(m.name, fixed_by_parameters(m)) for m in measures]

@@ -15,13 +15,13 @@ from click.testing import CliRunner
 from drawn_collections import Chance, Little, chance, drawn
 
 from rankproof.commands.explain import command
+from rankproof.evaluating.known_exceptions import computes_in_float32, met_by
 from rankproof.evaluating.library_profiles import library_names, profile_named, speaks_of
 from rankproof.evaluating.read_profiles import read_ways
 from rankproof.explain import compared_profiles
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Explanation, Wish, explain, left_open
 from rankproof.explain.habits import makers
-from rankproof.explain.known_exceptions import computes_in_float32, met_by
 from rankproof.explain.printed_number import wanted
 from rankproof.inference.deciding_axes import possible, values_of
 from rankproof.inference.reference_answers import UNSPECIFIED

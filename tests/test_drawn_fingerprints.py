@@ -122,6 +122,7 @@ def test_a_file_of_fingerprints_holds_all_of_them_and_gives_them_back(seed: int,
             "explained": one.explained,
             "asked": one.asked,
             "missed": [[p.case, p.measure, p.query] for p in one.missed],
+            "excepted": [[p.case, p.measure, p.query] for p in one.excepted],
         }
         for one in found
     ]
@@ -599,6 +600,8 @@ def check_told(text: str, wanted: Sequence[Fingerprint]) -> None:
             rows += [("undetermined", ", ".join(open_))] if open_ else []
             missed = sorted({place.case for place in one.missed})
             rows += [("unexplained", ", ".join(missed))] if missed else []
+            excepted = sorted({place.case for place in one.excepted})
+            rows += [("known exceptions", ", ".join(excepted))] if excepted else []
             but = " but for" if rows else ""
             assert lines[at] == f"  {one.key}: {one.explained} of {one.asked} answers explained, as in standard{but}"
             rows.append(("signature", one.signature))
@@ -625,7 +628,7 @@ def check_told(text: str, wanted: Sequence[Fingerprint]) -> None:
 
 
 def test_of_a_form_of_which_nothing_else_is_to_be_told_it_is_said_that_it_is_as_in_standard(publishing: Any) -> None:
-    plain = replace(found_in(0)[0], axes={}, missed=())
+    plain = replace(found_in(0)[0], axes={}, missed=(), excepted=())
     publishing(drawn(0), [plain])
     check_told(say("fingerprint"), [plain])
 

@@ -11,11 +11,11 @@ from random import Random
 import pytest
 
 from rankproof.cases.inputs import Input
+from rankproof.evaluating.known_exceptions import met_by
 from rankproof.evaluating.library_profiles import profile_named, speaks_of
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution
 from rankproof.explain.explanation import Wish, explain
-from rankproof.explain.known_exceptions import met_by
 from rankproof.inference.reference_answers import UNSPECIFIED, Values, collection, said
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection

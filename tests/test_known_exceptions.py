@@ -1,21 +1,29 @@
 """Which known exceptions of libraries some data meets: what sheets say of them, held against the cases in which they were seen."""
 
 import json
-from math import inf
+from math import inf, log2
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from ir_measures import Qrel, ScoredDoc
+from published_run import REPORTS
 from strategies import judged_as, run_of
 
+from rankproof import evaluate
 from rankproof.cases import Case, load_all
 from rankproof.commands.explain import command
-from rankproof.evaluating.inputs.rows import Rows
+from rankproof.evaluating.inputs.rows import Rows, rows_apart
+from rankproof.evaluating.known_exceptions import met_by
+from rankproof.evaluating.library_profiles import published, subject_named
+from rankproof.evaluating.result import Result
 from rankproof.explain.asked_data import AskedData
-from rankproof.explain.known_exceptions import met_by, queries_of
-from rankproof.explain.reading_data import rows_apart
+from rankproof.inference.data_conditions import queries_meeting
+from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.reference_answers import collection
-from rankproof.reference_impl.notation import parse
+from rankproof.judge import results_file
+from rankproof.measure_forms import key_of
+from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.workers.known_libraries import libraries
 
@@ -25,6 +33,10 @@ ORDINARY = AskedData(
     {"1": judged_as(a=1, b=0, c=2), "2": judged_as(a=1, d=0), "3": judged_as(b=1, c=0)},
     {"1": run_of("a", "b", "c"), "2": run_of("d", "a"), "3": run_of("c", "e", "b")},
 )
+
+
+def queries_of(condition: str, data: AskedData, measure: Measure) -> tuple[str, ...]:
+    return queries_meeting([condition], data, measure)[condition]
 
 
 def data_of(case: Case) -> AskedData:
@@ -98,7 +110,6 @@ def rows(**scores: float) -> list[QueryRow]:
     ("what", "qrels", "run", "met"),
     [
         ("dash-in-a-query-id", {"a-b": [], "a_b": []}, {"-": rows(a=1), "c": rows(**{"-": 1})}, "a-b -"),
-        ("doc-named-as-its-query", {"q": judged_as(q=1)}, {"q": rows(r=1), "r": rows(q=2, r=1)}, "r"),
         ("doc-judged-twice", {"q": judged_as(a=1) * 2, "r": judged_as(a=1, b=1)}, {"r": rows(a=1) * 2}, "q"),
         ("doc-retrieved-twice", {"q": judged_as(a=1) * 2}, {"q": rows(a=1), "r": rows(a=2) + rows(b=1, a=1)}, "r"),
         ("more-than-1000-retrieved", {}, {str(n): rows(a=1) * n for n in (999, 1000, 1001)}, "1001"),
@@ -207,6 +218,9 @@ def test_a_query_meets_what_it_has_and_not_what_it_nearly_has(
         ("more-than-32-retrieved-and-no-cutoff", {}, {"q": rows(a=1) * 32}, "AP", False),
         ("more-than-32-retrieved-and-no-cutoff", {}, {"q": rows(a=1), "r": rows(a=1) * 33}, "AP", True),
         ("more-than-32-retrieved-and-no-cutoff", {}, {"q": rows(a=1) * 33}, "AP@40", False),
+        ("ranking-shorter-than-the-cutoff", {}, {"q": rows(a=1, b=1), "r": rows(a=1) * 3}, "P@2", False),
+        ("ranking-shorter-than-the-cutoff", {}, {"q": rows(a=1, b=1), "r": rows(a=1) * 3}, "P@3", True),
+        ("ranking-shorter-than-the-cutoff", {}, {"q": rows(a=1)}, "AP", False),
         ("nothing-at-all", {"q": judged_as(a=1)}, {"q": []}, "AP", True),
         ("nothing-at-all", {"q": judged_as(a=1)}, {"r": rows(a=1)}, "AP", False),
         ("nothing-relevant", {"q": judged_as(a=0.5)}, {}, "AP", True),
@@ -267,3 +281,97 @@ def test_no_number_is_explained_by_what_an_exception_may_keep_a_library_from(fil
     assert ["ir_measures/cwl_eval" in names for names in named] == [False, True]
     assert [one["name"] for one in apart["known_exceptions"]] == ["ir_measures/cwl_eval"]
     assert together["known_exceptions"] == []
+
+
+# -- what `evaluate` says by the profile of a library -----------------------------------------------------------------
+
+TEN = {"0": {str(doc): 1 for doc in range(10)}}, {"0": {str(doc): 10.0 - doc for doc in range(10)}}
+"""BEIR's issue 187: a perfect run of ten relevant documents, one of which has the id of the query."""
+PLAIN = {"q": {"a": 2, "b": 0, "c": 1}}, {"q": {"b": 3.0, "a": 2.0, "d": 1.0}}
+
+
+def of_form(library: str, measure: str) -> list[Fingerprint]:
+    return [form for form in published()[subject_named(library)] if form.key == key_of(parse(measure))]
+
+
+def kinds(result: Result) -> dict[str, str]:
+    return {one.kind: one.text for one in result.warnings if one.kind in {"known-exception", "unexplained"}}
+
+
+def test_beir_removes_a_document_with_the_id_of_its_query() -> None:
+    result = evaluate(["P@10", "R@10", "nDCG@10"], *TEN, profile="beir")
+    ideal = sum(1 / log2(rank + 1) for rank in range(1, 11))
+    assert result.mean == pytest.approx({"P@10": 0.9, "R@10": 0.9, "nDCG@10": 1 - 1 / log2(11) / ideal})
+    assert "own_doc:removed" in result.signature["P@10"]
+    assert kinds(result) == {}
+    again = evaluate([], *TEN, signature=result.signature["P@10"])
+    assert again.mean == {"P@10": 0.9}
+    untested = evaluate("AP@10", *TEN, profile="beir")
+    assert any("own_doc is undetermined" in one.text and "own_doc=removed" in one.text for one in untested.warnings)
+    assert not any("own_doc" in one.text for one in evaluate("AP@10", *PLAIN, profile="beir").warnings)
+    assert evaluate("RR@10", *TEN, profile="beir").mean == {"RR@10": 1.0}, "its own mean reciprocal rank keeps it"
+
+
+@pytest.mark.parametrize("measure", ["nDCG@2", "AP", "Rprec"])
+def test_a_document_judged_twice_counts_twice_at_its_rank_in_trectools(measure: str) -> None:
+    case = CASES["axes/doc-judged-twice"]
+    observed = results_file.load(REPORTS / results_file.FOLDER / "trectools.jsonl").rows
+    (mean,) = {
+        row.value
+        for row in observed
+        if (row.case, row.variant, row.measure, row.query) == (case.id, "file", measure, None)
+    }
+    qrels, run = [Qrel(*row) for row in case.input.qrels], [ScoredDoc(*row[:3]) for row in case.input.run]
+    result = evaluate(measure, qrels, run, profile="trectools/file")
+    assert result.mean[measure] == pytest.approx(mean, abs=1e-12)
+    assert kinds(result) == {}
+
+
+@pytest.mark.parametrize(
+    ("library", "measure", "data", "reason"),
+    [
+        ("recommenders", "nDCG@3", ([("q", "a", 1), ("q", "a", 1), ("q", "b", 0)], [("q", "a", 2.0)]), "merged"),
+        ("torchmetrics", "nDCG@3", ([("q", "a", -1), ("q", "b", 1)], [("q", "b", 2.0), ("q", "a", 1.0)]), "rels"),
+        ("trectools/frame", "Bpref", ([("q", "a", -1), ("q", "b", 1)], [("q", "b", 2.0), ("q", "a", 1.0)]), "negative"),
+    ],
+)
+def test_a_condition_that_the_data_meets_is_said_before_the_number(
+    library: str, measure: str, data: tuple[list[tuple[str, str, int]], list[tuple[str, str, float]]], reason: str
+) -> None:
+    qrels, run = [Qrel(*row) for row in data[0]], [ScoredDoc(*row) for row in data[1]]
+    told = kinds(evaluate(measure, qrels, run, profile=library))["known-exception"]
+    assert f"can give another value for {measure} on this data, in 1 of 1 query ('q')" in told
+    assert reason in told
+    assert "known-exception" not in kinds(evaluate(measure, *PLAIN, profile=library))
+    assert kinds(evaluate(measure, qrels, run, profile="run_duplicates=both qrels_duplicates=both")) == {}
+    signature = next(form.signature for form in of_form(library, measure))
+    by_signature = evaluate([], qrels, run, signature=signature.replace("nDCG@10", measure))
+    assert "known-exception" in kinds(by_signature)
+
+
+def test_a_mark_is_repeated_with_the_number() -> None:
+    (form,) = of_form("ir_measures/ranx", "SetP(relative=True)")
+    told = evaluate("SetP(relative=True)", *PLAIN, profile="ir_measures/ranx")
+    count = f"{len(form.missed)} of {form.asked} observed values of ir_measures/ranx SetP(relative=True)"
+    assert kinds(told)["unexplained"] == f"{count} are not explained by this profile; its number may differ"
+    assert f"|unexplained:{len(form.missed)}|by:reference|" in told.signature["SetP(relative=True)"]
+    assert kinds(evaluate("P@2", *PLAIN, profile="ir_measures/ranx")) == {}
+
+
+def test_few_forms_are_marked() -> None:
+    marked = [form for forms in published().values() for form in forms if form.missed]
+    assert 0 < len(marked) <= 60
+
+
+@pytest.mark.parametrize("profile", ["beir", "ir_measures/cwl_eval", "trectools/file"])
+def test_columns_meet_the_conditions_that_rows_meet(profile: str) -> None:
+    """Queries whose rows do not stand together, and documents with the ids of their queries, among 20,000 rows."""
+    qrels = [Qrel(f"q{n}", f"d{i}", i % 2) for n in range(20) for i in range(10)]
+    qrels += [Qrel("q3", "q3", -1)]
+    run = [ScoredDoc(f"q{n}", f"d{i}", 3000.0 - i) for n in range(20) for i in range(1000)]
+    run += [ScoredDoc("q3", "q3", 4000.0), ScoredDoc("q4", "z", 0.5)]
+    columns, rows = (evaluate("P@5", qrels, run, profile=profile, exact=exact) for exact in (False, True))
+    assert columns.checked is not None
+    assert rows.checked is None
+    assert columns.mean == pytest.approx(rows.mean, abs=1e-12)
+    assert kinds(columns) == kinds(rows)

@@ -14,6 +14,7 @@ from strategies import GRADES, Query, judged_as, queries, run_of, value
 
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.definition import Undefined
+from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
@@ -140,6 +141,25 @@ def test_a_measure_that_declares_no_shortcut_is_enumerated(name: str) -> None:
 
 TWENTY = Query(run_of("=".join("abcdefghijklmnopqrst")), judged_as(a=1, b=2, c=1, d=3, k=0, l=0, m=0, y=3))
 """Twenty tied docs, with more orders than anyone enumerates."""
+
+
+@pytest.mark.parametrize(
+    ("measure", "ties", "expected"),
+    [
+        ("P@1", "expectation", Fraction(2 + 0, 2)),
+        ("P@1", "best", Fraction(2)),
+        ("AP", "expectation", Fraction(Fraction(1 + 2, 2) + Fraction(Fraction(1, 2) + Fraction(2, 2), 2), 2)),
+        ("AP", "worst", Fraction(Fraction(1, 2) + Fraction(2, 2), 2)),
+        ("AP", "last-rank", Fraction(2, 2)),
+        ("RR", "expectation", Fraction(1 + Fraction(1, 2), 2)),
+        ("DCG", "input", Fraction(2)),
+    ],
+)
+def test_two_judgments_at_one_rank_stay_with_their_document(measure: str, ties: str, expected: Fraction) -> None:
+    """Document a was judged relevant twice, and is tied with b, which is not: its two hits are both at rank 1, or both at rank 2."""
+    judged, rows = {"q": [*judged_as(a=1), *judged_as(a=1, b=0)]}, {"q": [QueryRow("a", 1.0), QueryRow("b", 1.0)]}
+    answer = Collection(judged, rows).answer(parse(measure), profile(f"qrels_duplicates=same-rank ties={ties}"))
+    assert answer.per_query == {"q": expected}
 
 
 @pytest.mark.parametrize("name", MEASURES)

@@ -60,6 +60,9 @@ def said(verb: str, *asked: str) -> str:
 BESIDE = {
     ("score_sign", "NumQ"): "unjudged=rejected",
     ("score_sign", "NumRel"): "known=retrieved",
+    ("own_doc", "NumQ"): "single=rejected",
+    ("own_doc", "NumRel"): "known=retrieved",
+    ("own_doc", "Judged"): "judged_denominator=k",
     ("unretrieved", "NumQ"): "known=retrieved",
     ("unretrieved", "NumRel"): "known=retrieved",
     ("relevant", "Judged"): "nohit=nan",

@@ -147,6 +147,7 @@ def _lines(one: "Fingerprint") -> "Iterator[str]":
         ),
         ("undetermined", ", ".join(one.undecided)),
         ("unexplained", ", ".join(sorted({place.case for place in one.missed}))),
+        ("known exceptions", ", ".join(sorted({place.case for place in one.excepted}))),
     ]
     shown = [(name, told) for name, told in rows if told or "=" in name]
     but = " but for" if shown else ""

@@ -144,7 +144,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
         beside = (*beside, caution_of_ranks(len(qrels), flags_of("ranks")))
     options = Options(columns, separator, R, group_id if group_sizes is None else grouped(group_sizes, group_id))
     if are_of_labelings([*tasks.values()], own):
-        return result_of_labelings(qrels, run, options, tasks)
+        return result_of_labelings(qrels, run, options, tasks, beside)
     qrels, run = spelled_out(qrels, run, names)
     conventions = [task.conventions for task in tasks.values()]
     if R is not None:

@@ -1,14 +1,16 @@
 """What is asked: the measures as people write them, and what a profile says of each."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 from rankproof.evaluating.defined_measures import is_defined
 from rankproof.evaluating.inputs import BadInput
 from rankproof.evaluating.inputs.rows import scored
+from rankproof.evaluating.library_profiles import form_of
 from rankproof.evaluating.result import canonical
-from rankproof.inference.signatures import Signature
+from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.measure_forms import without_cutoff
 from rankproof.measure_names import called, measure_called
@@ -18,6 +20,7 @@ from rankproof.reference_impl.profiles import Profile
 from rankproof.reference_impl.shown import shortened
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import as_written
+from rankproof.version import VERSION
 
 BEYOND_ALL_CUTOFFS = 10**18
 """The notation of measures has no such cutoff."""
@@ -70,11 +73,11 @@ def signatures_of(
     wanted = [task for written in measures for task in _called(str(written), profile)]
     for given in [signature] if isinstance(signature, str | Signature) else signature:
         said = parse_signature(given) if isinstance(given, str) else given
-        wanted.append((str(said.measure), Signature(said.measure, said.conventions, remaining=said.remaining)))
+        wanted.append((str(said.measure), replace(said, version=VERSION)))
     known: dict[str, Signature] = {}
     for name, asked in wanted:
         first = known.setdefault(canonical(name), asked)
-        if first.computed != asked.computed:
+        if (first.measure, first.conventions) != (asked.measure, asked.conventions):
             both = f"{first} and {asked}"
             raise AskedTwice(f"{asked.measure} is asked under different conventions, {both}; ask them one by one")
     return dict(wanted)
@@ -118,7 +121,10 @@ def signature_under(profile: Profile, written: object) -> Signature:
 
 
 def _under(profile: Profile, measure: Measure) -> Signature:
-    return Signature(measure, profile.conventions(measure), remaining=tuple(profile.undecided(measure).items()))
+    open_axes = tuple(profile.undecided(measure).items())
+    form = form_of(profile.by, measure) if profile.by else None
+    unexplained, by = len(form.missed) if form else 0, profile.by or REFERENCE
+    return Signature(measure, profile.conventions(measure), by, remaining=open_axes, unexplained=unexplained)
 
 
 def names_in_order(asked: Sequence[Any], tasks: Iterable[str]) -> list[str]:

@@ -8,8 +8,10 @@ from typing import Any
 
 from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.input_facts import InputFacts, parts, themselves
+from rankproof.evaluating.known_exceptions import Mark, Met
 from rankproof.evaluating.open_choices import OpenChoice, OtherChoice
 from rankproof.evaluating.tie_ends import TieEnds
+from rankproof.grouping import grouped
 from rankproof.inference.signatures import Signature
 from rankproof.measure_names import left_out
 from rankproof.reference_impl.conventions import AXES
@@ -42,12 +44,13 @@ class Caution:
     Attributes:
         kind: which, for programs: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, parts-of-docs, none-relevant,
             one-relevant, drawn-candidates, query-is-a-doc, unjudged, ties, undetermined, left-out, not-measured, read-profile,
-            rather-ranks, fault (of rankproof itself).
+            rather-ranks, known-exception, unexplained, fault (of rankproof itself).
         text: the line.
         count: how many queries, pairs of ids, docs or measures it is about.
-        values: the numbers, if it has any: of `none-relevant` the highest rel, of `one-relevant` the highest value that
-            each measure can have, of `unjudged` the share by cutoff, of `ties` the worst and
-            the best mean by measure; of `undetermined` the mean by measure, and by measure and what it could be instead, as `AP missing=0`.
+        values: the numbers, if it has any: of `unexplained` how many values are not explained, of `known-exception` how many queries meet
+            its condition, of `none-relevant` the highest rel, of `one-relevant` the highest value that each measure can have, of
+            `unjudged` the share by cutoff, of `ties` the worst and the best mean by measure; of `undetermined` the mean by measure,
+            and by measure and what it could be instead, as `AP missing=0`.
     """
 
     kind: str
@@ -90,6 +93,30 @@ def caution_of_read(whose: str) -> Caution:
     return Caution("read-profile", f"what {whose} does was read in a source, and is not proved by a fingerprint", 1, {})
 
 
+def caution_of_marks(marks: Mapping[str, Mark]) -> tuple[Caution, ...]:
+    """What the marks say: the profile does not explain all that was observed."""
+    if not marks:
+        return ()
+    told = ", ".join(
+        f"{f'{one.unexplained} of {one.asked}' if one.asked else one.unexplained} observed values of {one.library} {name}"
+        for name, one in marks.items()
+    )
+    numbers = "its number may differ" if len(marks) == 1 else "their numbers may differ"
+    text = f"{told} are not explained by this profile; {numbers}"
+    counts = {name: float(one.unexplained) for name, one in marks.items()}
+    return (Caution("unexplained", text, len(marks), counts),)
+
+
+def _exceptions(by_measure: Mapping[str, Sequence[Met]], queries: int) -> Iterator[Caution]:
+    """What the data meets of the known exceptions of a library; an exception is said once, with the measures that it is about."""
+    about = grouped((one, measure) for measure, exceptions in by_measure.items() for one in exceptions)
+    for met, measures in about.items():
+        having = f"{len(met.queries)} of {number_of(queries, 'query', 'queries')} ({_ids(met.queries)})"
+        which = _first(measures, len(measures))
+        text = f"{met.name} can give another value for {which} on this data, in {having}: {met.reason}"
+        yield Caution("known-exception", text, len(met.queries), dict.fromkeys(measures, float(len(met.queries))))
+
+
 def caution_of_ranks(count: int, mend: str) -> Caution:
     """That so many numbers were read as the rels of one ranking, and may be ranks."""
     text = f"{count} unlike numbers, none of them 0, were read as the rels of one ranking; if these are the ranks of first hits, {mend}"
@@ -103,6 +130,7 @@ def caution_of_fault(checked: ColumnCheck) -> Caution:
 
 def cautions_of(facts: InputFacts, tasks: Mapping[str, Signature], lacking: Mapping[str, str]) -> Iterator[Caution]:
     """All that is to be said of one run: what could not be measured, and why; and what the input has."""
+    yield from _exceptions(facts.exceptions, facts.judged + len(facts.extra))
     for measure, why in lacking.items():
         yield Caution(NOT_MEASURED, f"{measure} is not measured: {why}", 1, {})
     if facts.judged and facts.extra and not facts.common:
@@ -125,7 +153,7 @@ def cautions_of(facts: InputFacts, tasks: Mapping[str, Signature], lacking: Mapp
         yield from _unjudged(facts.unjudged)
     if facts.ties:
         yield _ties(facts.ties, tasks)
-    yield from _undetermined(facts.open)
+    yield from cautions_of_open(facts.open)
 
 
 def _by(axis: str, tasks: Mapping[str, Signature]) -> str:
@@ -239,7 +267,7 @@ def _between(name: str, worst: float, best: float) -> str:
     return f"{name} from {low} (worst) to {high} (best)"
 
 
-def _undetermined(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator[Caution]:
+def cautions_of_open(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator[Caution]:
     """An axis that nothing decided and that can move the numbers: what was taken, and what each would be by what else it could be."""
     found: dict[tuple[str, str], dict[str, OpenChoice]] = {}
     for measure, choices in by_measure.items():

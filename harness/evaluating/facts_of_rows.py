@@ -1,7 +1,7 @@
 """The facts of qrels and a run that are there as rows."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from rankproof.evaluating.float_values import FloatValues
@@ -14,8 +14,10 @@ from rankproof.evaluating.input_facts import (
     parted,
     strict,
 )
+from rankproof.evaluating.known_exceptions import exceptions_of
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, open_of_each
 from rankproof.evaluating.tie_ends import TieEnds, tie_ends
+from rankproof.inference.data_conditions import RowsByQuery
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
@@ -23,9 +25,12 @@ from rankproof.reference_impl.ranking import QueryRow, as_float32
 
 
 def facts_of_rows(
-    collection: Collection, tasks: Mapping[str, Signature], worths: Mapping[str, Mapping[str, Worth]]
+    collection: Collection,
+    tasks: Mapping[str, Signature],
+    worths: Mapping[str, Mapping[str, Worth]],
+    apart: Callable[[], Sequence[str]] = tuple,
 ) -> InputFacts:
-    """What a collection has, of which these tasks were measured."""
+    """What a collection has, of which these tasks were measured; `apart` finds the queries whose rows do not stand together."""
     judged = [query for query, rows in collection.qrels.items() if rows]
     run = [query for query, rows in collection.run.items() if rows]
     common, missing, extra = parted(judged, run)
@@ -55,6 +60,7 @@ def facts_of_rows(
         min(rels, default=-math.inf),
         one_each,
         candidates,
+        exceptions_of(tasks, lambda: RowsByQuery(collection.qrels, collection.run, apart())),
     )
 
 

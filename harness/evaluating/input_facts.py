@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rankproof.evaluating.known_exceptions import Met
 from rankproof.evaluating.open_choices import OpenChoice
 from rankproof.evaluating.tie_ends import STRICT, TieEnds
 from rankproof.inference.signatures import Signature
@@ -53,6 +54,7 @@ class InputFacts:
         lowest: the lowest rel of the qrels.
         one_relevant: whether each judged query has exactly one doc whose rel is above 0.
         candidates: how many docs each query has in the run, if these look as candidates that were drawn for it; else 0.
+        exceptions: by measure, the known exceptions of the library whose profile is followed that the data meets.
     """
 
     judged: int
@@ -66,6 +68,7 @@ class InputFacts:
     lowest: float = -math.inf
     one_relevant: bool = False
     candidates: int = 0
+    exceptions: Mapping[str, tuple[Met, ...]] = field(default_factory=dict)
 
     @property
     def queries(self) -> tuple[tuple[str, str], ...]:

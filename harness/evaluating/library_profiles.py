@@ -23,10 +23,10 @@ from typing import Any
 from rankproof.evaluating.read_profiles import read_profile, read_tools, read_ways
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
-from rankproof.inference.signatures import parse
+from rankproof.inference.signatures import axes_of, parse
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.measure_forms import key_of, measure_of
-from rankproof.reference_impl.conventions import Conventions, UnknownConvention
+from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile, UnknownProfile, by_measure
 from rankproof.reference_impl.shown import did_you_mean, shortened
@@ -116,9 +116,27 @@ def of_library(name: str) -> Profile:
     forms = published()[subject]
     whose = f"{subject.name} {subject.version}"
     signatures = {one.key: _PARSED(one.signature) for one in forms}
+    untested = {one.key: _untested(one, forms) for one in forms}
     # What cannot matter to the measure is in no signature.
-    of = {one.key: one.proved.replace(**signatures[one.key].taken) for one in forms}
-    return Profile(of, whose, {key: signature.open for key, signature in signatures.items()})
+    of = {one.key: one.proved.replace(**signatures[one.key].taken, **untested[one.key]) for one in forms}
+    still = {key: {**one.open, **dict.fromkeys(untested[key], ())} for key, one in signatures.items()}
+    return Profile(of, whose, still, by=subject.signed)
+
+
+def form_of(name: str, measure: Measure) -> Fingerprint | None:
+    """The published fingerprint of a measure of the library that is called so; None if there is none."""
+    try:
+        forms = published()[subject_named(name)]
+    except UnknownProfile:
+        return None
+    return next((one for one in forms if one.key == key_of(measure)), None)
+
+
+def _untested(form: Fingerprint, forms: Iterable[Fingerprint]) -> dict[str, str]:
+    """The rare axes that no input asked of the form can show, if another form of the library departs from `standard` there."""
+    rare = (axis for axis in axes_of(measure_of(form.key)) if AXES[axis].rare and axis not in form.axes)
+    others = {axis: {other.axes[axis].value for other in forms if axis in other.axes} for axis in rare}
+    return {axis: AXES[axis].default for axis, said in others.items() if said - {AXES[axis].default, None}}
 
 
 def subject_named(name: str) -> Subject:

@@ -5,7 +5,15 @@ from dataclasses import replace
 from typing import Any
 
 from rankproof.evaluating.asked_measures import names_in_order
-from rankproof.evaluating.cautions import Caution, caution_of_fault, caution_of_read, cautions_of, cautions_of_names
+from rankproof.evaluating.cautions import (
+    Caution,
+    caution_of_fault,
+    caution_of_marks,
+    caution_of_read,
+    cautions_of,
+    cautions_of_names,
+    cautions_of_open,
+)
 from rankproof.evaluating.column_check import ColumnCheck
 from rankproof.evaluating.defined_measures import is_defined
 from rankproof.evaluating.facts_of_rows import facts_of_rows
@@ -14,13 +22,17 @@ from rankproof.evaluating.inputs import BadInput, Rows
 from rankproof.evaluating.inputs.any_form import Options
 from rankproof.evaluating.inputs.labelings import read_labelings
 from rankproof.evaluating.inputs.lists import is_listed
+from rankproof.evaluating.inputs.rows import rows_apart
+from rankproof.evaluating.known_exceptions import marks_of
 from rankproof.evaluating.measurable import measurable
+from rankproof.evaluating.open_choices import open_of_each
 from rankproof.evaluating.quick import RunByColumns
 from rankproof.evaluating.result import ByMeasure, Result
 from rankproof.inference.signatures import Signature
+from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, compare_labelings, put_together
 from rankproof.reference_impl.exact import Overflow, to_float
-from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.reference_impl.notation import Measure, UnknownMeasure
 from rankproof.reference_impl.profiles import Profile
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
@@ -61,7 +73,8 @@ def result_of_rows(
         tasks = {m: tasks[m] for m in worths.of}
         result = _put_together(tasks, worths.of)
         faults = [] if difference is None else [caution_of_fault(difference)]
-        said = cautions_of(facts_of_rows(collection, tasks, worths.of), tasks, worths.lacking)
+        facts = facts_of_rows(collection, tasks, worths.of, lambda: rows_apart(run))
+        said = cautions_of(facts, tasks, worths.lacking)
         return replace(result, warnings=(*faults, *beside, *said), checked=difference)
     except Overflow as error:
         _, query, i = max((abs(one.rel), query, i) for query, rows in qrels.of.items() for i, one in enumerate(rows))
@@ -90,15 +103,26 @@ def _of_values(values: Mapping[str, FloatValues], tasks: Mapping[str, Signature]
     )
 
 
-def result_of_labelings(qrels: Any, run: Any, options: Options, tasks: Mapping[str, Signature]) -> Result:  # noqa: ANN401 - any form
+def result_of_labelings(
+    qrels: Any,  # noqa: ANN401 - any form
+    run: Any,  # noqa: ANN401 - any form
+    options: Options,
+    tasks: Mapping[str, Signature],
+    beside: Sequence[Caution],
+) -> Result:
     """The answers to measures of labelings: a value each, and none by query."""
     if not is_listed(qrels):
         raise UnknownMeasure(f"{next(iter(tasks))} compares two labelings; a run has none")
     of_rankings = ("columns", "separator", "R", "group_id")
     options.refuse(of_rankings, "goes with rankings; what is asked compares two labelings")
     labelings: tuple[list[Hashable], list[Hashable]] = read_labelings(qrels, run)
-    values = {name: compare_labelings(task.measure, *labelings, task.conventions) for name, task in tasks.items()}
-    return _of_values({name: FloatValues({}, to_float(value)) for name, value in values.items()}, tasks)
+
+    def measured(measure: Measure, conventions: Conventions) -> FloatValues:
+        return FloatValues({}, to_float(compare_labelings(measure, *labelings, conventions)))
+
+    values = {name: measured(task.measure, task.conventions) for name, task in tasks.items()}
+    still = open_of_each(tasks, measured, (), len(AXES["degenerate"].values))
+    return replace(_of_values(values, tasks), warnings=(*beside, *cautions_of_open(still)))
 
 
 def joined(ours: Result, theirs: Result, order: Iterable[str]) -> Result:
@@ -114,4 +138,5 @@ def beside_of(asked: Sequence[Any], profile: Profile, tasks: Mapping[str, Signat
     """What is to be said of the measures that were asked."""
     names = [str(one).strip() for one in asked if not is_defined(one)]
     lacking = [one for one in names_in_order(names, ()) if one not in tasks] if profile.whose else ()
-    return (*([caution_of_read(profile.whose)] if profile.read else []), *cautions_of_names(names, lacking))
+    read = [caution_of_read(profile.whose)] if profile.read else []
+    return (*read, *caution_of_marks(marks_of(tasks)), *cautions_of_names(names, lacking))

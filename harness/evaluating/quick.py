@@ -108,6 +108,7 @@ def run_by_column(
     from rankproof.evaluating.fast.facts_of_columns import facts_of_columns  # noqa: PLC0415 - small inputs do without
     from rankproof.evaluating.fast.float_answers import Columns, answers_of  # noqa: PLC0415 - as above
     from rankproof.evaluating.fast.judged_columns import SettledColumns  # noqa: PLC0415 - as above
+    from rankproof.evaluating.fast.row_columns import torn  # noqa: PLC0415 - as above
     from rankproof.evaluating.fast.self_check import MeasuredRun, checked  # noqa: PLC0415 - as above
     from rankproof.evaluating.fast.sources import ColumnFormat, run_of  # noqa: PLC0415 - as above
 
@@ -118,7 +119,10 @@ def run_by_column(
         for profile, asked in tasks.items()
     }
     known = {profile: {name: tasks[profile][name] for name in found.of} for profile, found in values.items()}
-    facts = {profile: facts_of_columns(columns, of_profile) for profile, of_profile in known.items()}
+    facts = {
+        profile: facts_of_columns(columns, of_profile, lambda: torn(read.source.came))
+        for profile, of_profile in known.items()
+    }
     return RunByColumns(values, facts, checked(MeasuredRun(qrels, read, columns, tasks, values), strictest))
 
 

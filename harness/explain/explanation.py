@@ -7,13 +7,13 @@ from itertools import chain, product
 from math import inf, prod
 from time import process_time
 
+from rankproof.evaluating.known_exceptions import Met, met_by
 from rankproof.evaluating.library_profiles import is_published
 from rankproof.evaluating.read_profiles import ReadTool, tool_of
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution, attribute, moved_between
 from rankproof.explain.compared_profiles import by_conventions, compared
 from rankproof.explain.data_facts import Fact, facts_of
-from rankproof.explain.known_exceptions import Met, met_by
 from rankproof.explain.library_today import Today
 from rankproof.explain.number_search import Explained
 from rankproof.explain.printed_number import PrintedNumber

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from rankproof.evaluating.known_exceptions import computes_in_float32, met_by
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution, attribute, changes_between
 from rankproof.explain.compared_profiles import of_libraries, of_read_tools
-from rankproof.explain.known_exceptions import computes_in_float32, met_by
 from rankproof.explain.number_search import Base, Explained, ValueMatch, search, unchanged
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.grouping import grouped

@@ -1,16 +1,14 @@
 """Reading what is to be explained: nothing is refused that some convention takes, so that what each makes of it can be said."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rankproof.evaluating.inputs.any_form import Options, read_input
-from rankproof.evaluating.inputs.rows import BadInput, Rows
+from rankproof.evaluating.inputs.rows import BadInput, rows_apart
 from rankproof.evaluating.inputs.standard_input import held
 from rankproof.evaluating.library_profiles import each_way, profile_named
 from rankproof.explain.asked_data import AskedData
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import QueryRow
 
 BY_RANK = Conventions(order="rank", score_sign="positive", run_duplicates="both", qrels_duplicates="both")
 BY_SCORE = BY_RANK.replace(order="score")
@@ -43,14 +41,3 @@ def read_data(
     return {
         system: AskedData(given.qrels.of, rows.of, has_ranks, rows_apart(rows)) for system, rows in given.runs.items()
     }
-
-
-def rows_apart(rows: Rows[QueryRow]) -> tuple[str, ...]:
-    """The queries between whose rows those of another one stand; none of what has no rows but those of each query."""
-    ends = {query: (min(numbers), max(numbers)) for query, numbers in rows.numbers.items() if len(numbers)}
-    wide = [query for query, (first, last) in ends.items() if last - first + 1 > len(rows.numbers[query])]
-    if not wide:
-        return ()
-    lines = sorted(number for numbers in rows.numbers.values() for number in numbers)
-    within = {query: bisect_right(lines, ends[query][1]) - bisect_left(lines, ends[query][0]) for query in wide}
-    return tuple(query for query in wide if within[query] > len(rows.numbers[query]))

@@ -9,7 +9,7 @@ from rankproof.inference.reference_answers import said
 from rankproof.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Rel, tie_groups
+from rankproof.reference_impl.ranking import Rel, rows_kept, tie_groups
 
 DEPTH, MOST = 10, 30
 """How many ranks are told where there is no cutoff, and how many docs at most."""
@@ -81,7 +81,9 @@ def side_by_side(data: AskedData, measure: Measure, query: str, compared: Sequen
 def _ranks(data: AskedData, query: str, conventions: Conventions) -> dict[str, Ranks]:
     ranks: dict[str, Ranks] = {}
     above = 0
-    for group in tie_groups(data.run.get(query, ()), data.qrels.get(query, ()), conventions):
+    for group in tie_groups(
+        rows_kept(query, data.run.get(query, ()), conventions), data.qrels.get(query, ()), conventions
+    ):
         for doc in group:
             first, _ = ranks.get(doc, (above + 1, 0))
             ranks[doc] = first, above + len(group)

@@ -48,6 +48,7 @@ def possible(measure: Measure, axis: str, value: str) -> bool:
 class _Query:
     """What is asked about one query, as far as it tells which axes can matter."""
 
+    name: str
     scores: tuple[float, ...]
     ranks: tuple[int, ...]
     docs: tuple[str, ...]
@@ -75,8 +76,13 @@ class _Query:
 
     @cached_property
     def positive(self) -> frozenset[str]:
-        """The docs of a positive score."""
-        return frozenset(doc for doc, score in zip(self.docs, self.scores, strict=True) if score > 0)
+        """The docs of a positive score that have not the id of the query."""
+        scored = zip(self.docs, self.scores, strict=True)
+        return frozenset(doc for doc, score in scored if score > 0 and doc != self.name)
+
+    @property
+    def own_doc(self) -> bool:
+        return self.name in self.docs
 
     @cached_property
     def not_retrieved(self) -> frozenset[str]:
@@ -109,6 +115,7 @@ class _Query:
 def _facts_of(given: Input, query: str) -> _Query:
     rows, judgments = given.scored.get(query, ()), given.judged.get(query, ())
     return _Query(
+        str(query),
         tuple(score for _, score, _ in rows),
         tuple(rank for _, _, rank in rows),
         tuple(str(doc) for doc, _, _ in rows),
@@ -196,6 +203,7 @@ def _rows(facts: Facts, *, ordered: bool) -> Iterator[tuple[str, bool]]:
     yield "score_sign", any(not score > 0 for q in queries for score in q.scores)
     yield "infinite", any(math.isinf(score) for q in queries for score in q.scores)
     yield "run_duplicates", twice
+    yield "own_doc", facts.any("own_doc")
     yield "unretrieved", facts.any("not_retrieved")
     yield "known", twice or facts.any("not_retrieved")
 

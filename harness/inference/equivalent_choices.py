@@ -180,6 +180,10 @@ def _idle_rels(measure: Measure, p: Profile) -> Idle:
     if p["grades"] == "truncated" and _whole_is_enough(measure, p):
         yield "grades", "any"
     looked_at = looks_at(measure, p)
+    if p["qrels_duplicates"] == "same-rank" and looked_at <= ROWS | {"first hit"}:
+        yield "qrels_duplicates", "highest"
+    elif p["qrels_duplicates"] == "same-rank" and looked_at.isdisjoint(ROWS) and p["single"] == "measured":
+        yield "qrels_duplicates", "both"
     counts_docs = bool(looked_at) and looked_at <= ROWS | {"pool"} and never_undefined(measure)
     plain = (p["nohit"], p["unjudged"]) == ("measured", "non-relevant")
     if counts_docs and plain and p["qrels_duplicates"] in {"last", "highest"}:

@@ -72,9 +72,10 @@ class Fingerprint:
         profile: the conventions that explain most rows; among equals, those with the fewest changes of `standard`.
         axes: a finding for every axis that can matter to the measure beside the others.
         explained: how many of the rows asked the profile explains.
-        missed: the others.
+        missed: the others, without those that a known exception explains.
         precision: how exactly the answers were compared.
         beside: the other forms that the same profile was found behind.
+        excepted: the rows that the profile does not explain, and a known exception with a condition on the data does.
     """
 
     subject: Subject
@@ -87,6 +88,7 @@ class Fingerprint:
     signature: str
     precision: str = "float64"
     beside: tuple[str, ...] = ()
+    excepted: tuple[ObservationPlace, ...] = ()
 
     @property
     def library(self) -> str:
@@ -179,6 +181,7 @@ def _as_json(found: Fingerprint, names: Mapping[Subject, str]) -> dict[str, Any]
         "explained": found.explained,
         "asked": found.asked,
         "missed": [[place.case, place.measure, place.query] for place in found.missed],
+        "excepted": [[place.case, place.measure, place.query] for place in found.excepted],
     }
 
 
@@ -255,11 +258,16 @@ def _from_json(said: Mapping[str, Any], subjects: Mapping[str, Subject]) -> Fing
         {axis: _finding_from_json(axis, finding) for axis, finding in said["axes"].items()},
         said["explained"],
         said["asked"],
-        tuple(ObservationPlace(case, subject.variant, measure, query) for case, measure, query in said["missed"]),
+        _places(subject, said["missed"]),
         said["signature"],
         said["precision"],
         tuple(said["beside"]),
+        _places(subject, said.get("excepted", ())),
     )
+
+
+def _places(subject: Subject, said: Iterable[tuple[str, str, str | None]]) -> tuple[ObservationPlace, ...]:
+    return tuple(ObservationPlace(case, subject.variant, measure, query) for case, measure, query in said)
 
 
 def _finding_from_json(axis: str, said: Mapping[str, Any]) -> AxisFinding:

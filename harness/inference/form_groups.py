@@ -269,7 +269,10 @@ def findings_of(
     """The findings on the axes that can matter to one form beside the others, as far as its own answers bear them out."""
     alone = Search(form.measures, form.evidence)
     profile = alone.settle(group.profile)
+    shown = {axis for piece in form.evidence for axis in piece.question.axes}
     for axis in alone.axes:
+        if AXES[axis].rare and axis not in shown:
+            continue
         if any(alone.changes(profile, [axis])):
             if axis in group.beyond:
                 yield axis, untold(axis)

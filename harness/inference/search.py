@@ -276,6 +276,7 @@ def _starts() -> Iterator[Profile]:
     yield plain(profile_named("trec_eval-9"))
     yield plain(STANDARD.replace(known="retrieved", run_duplicates="both", missing="dropped", extra="measured"))
     yield plain(STANDARD.replace(ties="input", relevant="above-zero"))
+    yield plain(STANDARD.replace(missing="rejected", extra="rejected", no_judgments="extra", empty="missing"))
 
 
 def _loosened(search: Search, found: dict[str, str]) -> tuple[Search, dict[str, str]]:

@@ -123,8 +123,8 @@ class Signature:
 
     @property
     def computed(self) -> Self:
-        """The signature of what the reference computes by it."""
-        return type(self)(self.measure, self.conventions)
+        """The signature of what the reference computes by it; it keeps the mark, as the number may differ from the library's."""
+        return type(self)(self.measure, self.conventions, unexplained=self.unexplained)
 
     def value(self, axis: str) -> str:
         """What it says on an axis: its value, or the mark with the values that remain."""

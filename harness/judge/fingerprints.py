@@ -19,6 +19,7 @@ from typing import TypeAlias
 from rankproof.cases import Case
 from rankproof.ending_children import end_with_parent, kill_children
 from rankproof.grouping import grouped
+from rankproof.inference.data_conditions import is_of_data
 from rankproof.inference.equivalent_choices import settled as without_idle
 from rankproof.inference.evidence import Questions
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
@@ -44,7 +45,7 @@ from rankproof.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.observations import Answered, Failure, Observation
-from rankproof.workers.sheets import ObservationPlace
+from rankproof.workers.sheets import ObservationPlace, Pin, load, sheet_path
 from rankproof.workers.subjects import Installation, Subject
 
 LOST = (
@@ -112,6 +113,7 @@ class ObservedSubject:
         untold: the axes of which it is told nothing, as its adapter translates what they are about.
         exceptions: by case and measure, the queries of which the answer is a known exception, None among them for the mean: they are put
             to the profile that the others show, as a crash on one input that was asked at many cutoffs would else outweigh them.
+        conditional: those of them that the sheet gives a condition on the data for: they are no mark of a form.
     """
 
     subject: Subject
@@ -119,6 +121,7 @@ class ObservedSubject:
     printed: str | None
     untold: frozenset[str] = frozenset()
     exceptions: Exceptions = field(default_factory=dict)
+    conditional: Exceptions = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -182,7 +185,7 @@ def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Finge
     group, found = settled(group)
     subject = observed.subject
     for form in group.forms:
-        missed = _missed_of(form, group, subject)
+        missed, excepted = _parted(_missed_of(form, group, subject), observed.conditional)
         profile, axes = _profile(form, group), dict(findings_of(form, group, found))
         shown = measure_of(form.key) if form.key == key_of(form.measures[0]) else form.measures[0]
         yield Fingerprint(
@@ -190,7 +193,7 @@ def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Finge
             form.key,
             profile,
             axes,
-            explained=form.asked - len(missed),
+            explained=form.asked - len(missed) - len(excepted),
             asked=form.asked,
             missed=missed,
             signature=str(
@@ -204,7 +207,17 @@ def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Finge
             ),
             precision=form.precision,
             beside=tuple(other.key for other in group.forms if other is not form),
+            excepted=excepted,
         )
+
+
+def _parted(
+    missed: Iterable[ObservationPlace], known: Exceptions
+) -> tuple[tuple[ObservationPlace, ...], tuple[ObservationPlace, ...]]:
+    """The answers that nothing explains, and those that a known exception does."""
+    places = tuple(missed)
+    excepted = tuple(place for place in places if place.query in known.get((place.case, place.measure), ()))
+    return tuple(place for place in places if place not in excepted), excepted
 
 
 def still_open(
@@ -349,8 +362,17 @@ def observations_of(results: RunResults) -> list[ObservedSubject]:
 def _observed(subject: Subject, rows: Iterable[Row], untold: frozenset[str]) -> ObservedSubject:
     by_question = grouped(((row.case, row.measure), row) for row in rows)
     seen = [Observation(case, subject, measure, _answer(own)) for (case, measure), own in by_question.items()]
-    known = grouped(((row.case, row.measure), row.query) for row in rows if row.verdict == Verdict.KNOWN)
-    return ObservedSubject(subject, seen, printed_at(seen), untold, known)
+    exceptions = [row for row in rows if row.verdict == Verdict.KNOWN]
+    known = grouped(((row.case, row.measure), row.query) for row in exceptions)
+    pins = _pins(subject.library)
+    explained = [row for row in exceptions if row.place in pins and is_of_data(pins[row.place].known.touches)]
+    conditional = grouped(((row.case, row.measure), row.query) for row in explained)
+    return ObservedSubject(subject, seen, printed_at(seen), untold, known, conditional)
+
+
+def _pins(library: str) -> Mapping[ObservationPlace, Pin]:
+    path = sheet_path(library)
+    return load(path).pins if path.is_file() else {}
 
 
 def untold_of(asked: Iterable[Installation], subject: Subject) -> frozenset[str]:

@@ -11,6 +11,7 @@ LABELS: Mapping[str, str] = {
     "score_sign": "scores below 0",
     "infinite": "infinite scores",
     "run_duplicates": "retrieved twice",
+    "own_doc": "query's own doc",
     "unretrieved": "unretrieved docs",
     "ids": "ids",
     "known": "known judgments",
@@ -62,6 +63,7 @@ _QUERIES = {
     "infinite": "infinite scores",
     "ids": "ids that are numbers",
     "run_duplicates": "documents retrieved twice",
+    "own_doc": "documents with the id of their query",
     "qrels_duplicates": "documents judged twice",
     "no_query": "a mean over no query",
 }
@@ -111,6 +113,14 @@ _WORDS: Mapping[tuple[str, str], tuple[str, str]] = {
     ("run_duplicates", "last"): ("the last of two occurrences", "it counts the last of two occurrences"),
     ("run_duplicates", "both"): ("both occurrences of a document", "it counts both occurrences of a document"),
     ("run_duplicates", "once"): ("one credit for two occurrences", "it credits one of two occurrences"),
+    ("own_doc", "removed"): (
+        "documents with the id of their query removed",
+        "it removes documents with the id of their query",
+    ),
+    ("qrels_duplicates", "same-rank"): (
+        "both judgments of a document at its rank",
+        "it counts both judgments of a document at its rank",
+    ),
     ("unretrieved", "appended"): ("unretrieved documents appended", "it appends unretrieved documents to the ranking"),
     ("known", "retrieved"): ("judgments of retrieved documents only", "it uses judgments of retrieved documents only"),
     ("unjudged", "removed"): ("unjudged documents removed", "it removes unjudged documents from the ranking"),

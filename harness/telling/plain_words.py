@@ -62,6 +62,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "ids": "What an id may be",
         "run_duplicates": "Doc retrieved twice",
         "qrels_duplicates": "Doc judged twice",
+        "own_doc": "Doc with the id of its query",
     },
 }
 """The rows of a table of libraries by their groups, in the order in which people ask for them, and what each is called."""
@@ -177,7 +178,9 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "last": "last rel counts",
         "both": "both rels count",
         "highest": "highest rel counts",
+        "same-rank": "both rels count, at one rank",
     },
+    "own_doc": {"kept": "ranked", "removed": "removed"},
     **{
         axis: {value: _QUERIES[value] for value in AXES[axis].values if value in _QUERIES}
         for axis in ("norel", "missing", "empty", "extra", "no_judgments", "nohit", "allrel")
@@ -317,6 +320,7 @@ ALSO: Mapping[str, str] = {
     "relevant": "threshold relevance level binarise binarize",
     "run_duplicates": "duplicate docs twice repeated",
     "qrels_duplicates": "duplicate judgments twice repeated",
+    "own_doc": "own document query id identical ids same id",
     "mean": "geometric macro micro pooled average over queries",
     "no_query": "empty mean nan zero no queries nothing in common",
     "order": "rank column ranking",

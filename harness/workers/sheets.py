@@ -7,7 +7,7 @@ explains, each pinned to the value or error seen, with a reason and, where one e
 import fnmatch
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -55,6 +55,15 @@ class Known:
     reason: str
     link: str
     touches: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Data on which a form of a measure is not as its profile says, though no case of the corpus shows it; `*` is every form."""
+
+    variant: str
+    form: str
+    known: Known
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +150,7 @@ class Sheet:
     profiles: Mapping[str, Mapping[str, Conventions]]
     pins: Mapping[ObservationPlace, Pin] = field(repr=False)
     path: Path
+    conditions: tuple[Condition, ...] = ()
     stands_on: Mapping[str, str] = field(default_factory=dict)
     """Package -> version, of what the library stood on when `speaks_of` was asked."""
     versions: tuple[Version, ...] = ()
@@ -231,6 +241,7 @@ def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
         profiles={variant: _claims(path, text, claims) for variant, claims in variants},
         pins=_pins(path, text, raw.get("known", [])),
         path=path,
+        conditions=tuple(one for entry in raw.get("conditions", []) for one in _conditions(entry)),
         stands_on=raw.get("stands_on", {}),
         versions=tuple(_version(path, text, name, said) for name, said in raw.get("versions", {}).items()),
         program=_program(raw["program"]) if "program" in raw else None,
@@ -311,10 +322,20 @@ def line_of(text: str, words: str) -> int:
     return next((i for i, line in enumerate(text.splitlines(), start=1) if words and words in line), 1)
 
 
+def _known(entry: Mapping[str, Any]) -> Known:
+    return Known(" ".join(entry["reason"].split()), entry.get("link", ""), entry.get("touches", ""))
+
+
+def _conditions(entry: Mapping[str, Any]) -> Iterator[Condition]:
+    for named in entry["of"]:
+        variant, _, form = named.partition(" ")
+        yield Condition(variant, form, _known(entry))
+
+
 def _pins(path: Path, text: str, entries: list[dict[str, Any]]) -> dict[ObservationPlace, Pin]:
     pins: dict[ObservationPlace, Pin] = {}
     for entry in entries:
-        known = Known(" ".join(entry["reason"].split()), entry.get("link", ""), entry.get("touches", ""))
+        known = _known(entry)
         for line in entry["observed"].strip().splitlines():
             fields = line.split(maxsplit=4)
             if len(fields) < 5:  # noqa: PLR2004 - the five columns of an exception

@@ -7,7 +7,8 @@
     C: the classes; K: the clusters; I: mutual information; H: entropy; b: beta, weighing completeness.
 
 Disputed: one class only, H(C) = 0, where homogeneity is 0/0 (one cluster only, for completeness): worth 1, unless the
-convention `degenerate` says otherwise. With h = c = 0, V is 0. Note that b is not squared, unlike in F.
+convention `degenerate` says otherwise. With h = c = 0, V is 0. With b = 0 and c = 0 < h, V is 0/0 too: `degenerate` says what it is
+worth, and scikit-learn raises ZeroDivisionError. Note that b is not squared, unlike in F.
 
 Source: Rosenberg & Hirschberg 2007, "V-Measure", EMNLP-CoNLL, s. 2.
 """
@@ -57,12 +58,17 @@ def _determined(table: Contingency, by: int) -> bool:
 def v_measure(table: Contingency, *, beta: float = 1, degenerate: str = "1") -> Fraction:
     """The weighted harmonic mean of homogeneity and completeness.
 
+    Raises:
+        Degenerate: the formula is 0/0, or a part of it is undefined.
+
     >>> float(v_measure(Contingency.of("aabb", "wxyz")))          # h = 1, c = 1/2
     0.6666666666666666
     """
     weight = written(beta)
     h, c = _or(degenerate, homogeneity, table), _or(degenerate, completeness, table)
     below = weight * h + c
+    if h and not below:
+        raise Degenerate
     return (1 + weight) * h * c / below if below else Fraction(0)
 
 

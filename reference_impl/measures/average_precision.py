@@ -34,7 +34,8 @@ def average_precision(ranking: Ranking, *, ap_denominator: str = "R") -> Fractio
     if ap_denominator == "mean-p":
         depth = ranking.n if ranking.k is None else ranking.k
         return _over(sum(Fraction(_up_to(i, hits), i) for i in range(1, depth + 1)), depth)
-    return _over(sum(Fraction(_up_to(i, hits), i) for i in hits), _denominator(ranking, ap_denominator))
+    found = [_up_to(rank, hits) for rank in hits] if ranking.together else range(1, len(hits) + 1)
+    return _over(sum(map(Fraction, found, hits), Fraction(0)), _denominator(ranking, ap_denominator))
 
 
 def _up_to(rank: int, hits: tuple[int, ...]) -> int:

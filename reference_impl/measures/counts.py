@@ -38,7 +38,7 @@ def number_retrieved(ranking: Ranking, *, rel: int | None = None) -> Fraction:
     >>> number_retrieved(ranked([0, 1, None])), number_retrieved(ranked([0, 1, None]), rel=1)
     (Fraction(3, 1), Fraction(1, 1))
     """
-    return Fraction(len(ranking.given) if rel is None else len(ranking.hits))
+    return Fraction(ranking.n if rel is None else len(ranking.hits))
 
 
 def number_relevant(ranking: Ranking) -> Fraction:

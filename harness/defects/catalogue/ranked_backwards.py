@@ -5,6 +5,7 @@
 Source: a retrieval by distance with documents sorted as if by similarity.
 """
 
+from dataclasses import replace
 from fractions import Fraction
 
 from rankproof.defects.defect import Defect, Right, Way, can_see, seen_on, with_docs
@@ -14,7 +15,7 @@ from rankproof.reference_impl.ranking import Ranking
 def backwards(right: Right, ranking: Ranking) -> Fraction:
     """Return the value of the reversed ranking, cut at k."""
     docs = tuple(enumerate((doc for _, doc in reversed(ranking.given)), start=1))
-    return right(with_docs(Ranking(docs, docs, ranking.judgments, ranking.R, ranking.k), docs[: ranking.k]))
+    return right(with_docs(replace(ranking, docs=docs, given=docs), docs[: ranking.k]))
 
 
 DEFECT = Defect(

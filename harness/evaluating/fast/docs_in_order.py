@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, RefusedColumns, begins, inverse, spread
+from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, RefusedColumns, begins, inverse, spread
 from rankproof.evaluating.fast.grouped_columns import RunColumns
 from rankproof.evaluating.fast.row_columns import Ids
 from rankproof.reference_impl.conventions import Conventions
@@ -32,6 +32,7 @@ KNOWN = {
     "score_sign": {"any", "positive"},
     "infinite": {"ordered", "rejected"},
     "run_duplicates": {"rejected", "first", "last", "both", "once"},  # no doc stands twice in columns
+    "own_doc": {"kept", "removed"},
     "unretrieved": {"absent"},
     "ids": {"any", "text", "text-docs", "digit-queries"},  # which `Collection` refuses
 }
@@ -80,15 +81,16 @@ def in_order(run: RunColumns, conventions: Conventions) -> DocsInOrder:
     """
     if conventions.infinite == "rejected" and np.isinf(run.scores).any():
         raise RefusedColumns
+    if conventions.own_doc == "removed":
+        run = _only(run, ~run.own_docs)
     if conventions.score_sign == "positive":
-        run = _positive(run)
+        run = _only(run, run.scores > 0)
     if conventions.order == "input":
         return _placed(run, run.rows)
     return _placed(run, _by_rank(run)) if conventions.order == "rank" else _scored(run, conventions)
 
 
-def _positive(run: RunColumns) -> RunColumns:
-    kept = run.scores > 0
+def _only(run: RunColumns, kept: Bools) -> RunColumns:
     if kept.all():
         return run
     before = np.append(0, np.cumsum(kept))

@@ -1,16 +1,18 @@
 """The facts of qrels and a run that are there as columns: of docs without a judgment nothing is looked at but how many they are."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import compress
+from typing import Generic, TypeVar
 
 import numpy as np
 
-from rankproof.evaluating.fast.arrays import Bools, Floats, NotColumnar, RefusedColumns, begins
+from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, RefusedColumns, begins
 from rankproof.evaluating.fast.float_answers import Columns, answers_of, at_end, in_floats_of, is_separable
 from rankproof.evaluating.fast.judged_columns import UNJUDGED, JudgedColumns, SettledColumns
 from rankproof.evaluating.fast.numpy_queries import ColumnQueries
+from rankproof.evaluating.fast.row_columns import Ids
 from rankproof.evaluating.float_values import FloatValues
 from rankproof.evaluating.input_facts import (
     LOOKED_AT,
@@ -21,24 +23,29 @@ from rankproof.evaluating.input_facts import (
     parted,
     strict,
 )
+from rankproof.evaluating.known_exceptions import exceptions_of
 from rankproof.evaluating.open_choices import ROWS_AGAIN, OpenChoice, Unmeasured, open_of_each
 from rankproof.evaluating.tie_ends import Ends, TieEnds, is_by_merit, tie_ends
+from rankproof.inference.data_conditions import RowsByQuery
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Worth
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Rejected
+from rankproof.reference_impl.ranking import Judgment, QueryRow, Rejected
 from rankproof.reference_impl.ties import TooManyOrders
 
 FAR, NEAR, LEAST = 1e-11, 1e-13, 1e-16
 """Floats that differ by more than the first are different numbers; those that differ by less, the second relatively, are the same."""
+Made = TypeVar("Made", Judgment, QueryRow)
 MOST_AGAIN = 64
 """By so many other conventions a measure is measured again, where nothing decided which it follows."""
 
 
-def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputFacts:
-    """What the columns have, of which these tasks were measured."""
+def facts_of_columns(
+    columns: Columns, tasks: Mapping[str, Signature], apart: Callable[[], Sequence[str]] = tuple
+) -> InputFacts:
+    """What the columns have, of which these tasks were measured; `apart` finds the queries whose rows do not stand together."""
     given = columns.given
     judged = [query for query, n in zip(given.qrels.queries, columns.judged_docs.tolist(), strict=False) if n]
     run = [query for query, n in zip(given.run.queries, given.run.sizes.tolist(), strict=True) if n]
@@ -60,7 +67,37 @@ def facts_of_columns(columns: Columns, tasks: Mapping[str, Signature]) -> InputF
         float(given.qrels.rels.min()) if len(given.qrels.rels) else -math.inf,
         one_each,
         candidates,
+        exceptions_of(tasks, lambda: _by_query(given, apart())),
     )
+
+
+def _by_query(given: SettledColumns, apart: Sequence[str]) -> RowsByQuery:
+    qrels, run = given.qrels, given.run
+    starts = np.searchsorted(qrels.query, np.arange(len(qrels.queries) + 1))
+    judgments = _PerQuery(qrels.queries, starts, qrels.docs, qrels.rels, Judgment)
+    return RowsByQuery(judgments, _PerQuery(run.queries, run.starts, run.docs, run.scores, QueryRow), apart)
+
+
+class _PerQuery(Mapping[str, Sequence[Made]], Generic[Made]):
+    """The rows of each query, made when they are read."""
+
+    def __init__(
+        self, queries: Sequence[str], starts: Ints, docs: Ids, values: Floats, made: Callable[[str, float], Made]
+    ) -> None:
+        self._place = {query: place for place, query in enumerate(queries)}
+        self._starts, self._docs, self._values = starts, docs, values
+        self._made: Callable[[str, float], Made] = made
+
+    def __getitem__(self, query: str) -> Sequence[Made]:
+        low, high = self._starts[(at := self._place[query]) : at + 2].tolist()
+        docs = self._docs.listed(np.arange(low, high))
+        return list(map(self._made, docs, self._values[low:high].tolist()))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._place)
+
+    def __len__(self) -> int:
+        return len(self._place)
 
 
 def _one_relevant(columns: Columns, first: Sequence[FirstQuery]) -> tuple[bool, int]:

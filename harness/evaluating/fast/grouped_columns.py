@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from rankproof.evaluating.fast.arrays import Floats, Ints, NotColumnar, begins, inverse, is_repeated
+from rankproof.evaluating.fast.arrays import Bools, Floats, Ints, NotColumnar, begins, inverse, is_repeated
 from rankproof.evaluating.fast.row_columns import Ids, RowColumns
 
 LARGEST_WHOLE = 2**53
@@ -100,6 +100,14 @@ class RunColumns:
     def sizes(self) -> Ints:
         """How many rows each query has."""
         return np.diff(self.starts)
+
+    @cached_property
+    def own_docs(self) -> Bools:
+        """Of each row, whether its doc has the id of its query."""
+        queries = pa.array(self.queries, pa.large_string()).take(
+            pa.array(np.repeat(np.arange(len(self.sizes)), self.sizes))
+        )
+        return np.asarray(pc.equal(self.docs.taken(np.arange(len(self.scores))), queries))
 
 
 def places_of(docs: Ids, known: pa.LargeStringArray) -> Ints:

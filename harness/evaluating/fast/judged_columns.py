@@ -25,7 +25,14 @@ KNOWN = {
     "negative": {"unjudged", "non-relevant", "as-is", "rejected"},
     "relevant": {"at-least", "above-zero", "above-half", "non-zero"},
     "grades": {"any", "truncated", "rejected", "whole-to-4", "binary"},
-    "qrels_duplicates": {"rejected", "first", "last", "highest", "both"},  # no doc is judged twice in columns
+    "qrels_duplicates": {
+        "rejected",
+        "first",
+        "last",
+        "highest",
+        "both",
+        "same-rank",
+    },  # no doc is judged twice in columns
 }
 """The conventions of judgment that are settled here."""
 UNJUDGED = Doc(rel=None, relevant=False, pooled=False)

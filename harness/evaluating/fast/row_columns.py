@@ -68,6 +68,12 @@ class RowColumns:
     ranks: Ints | None = None
 
 
+def torn(came: RowColumns) -> tuple[str, ...]:
+    """The queries between whose rows those of another one stand."""
+    stretches = np.bincount(came.query[begins(came.query)], minlength=len(came.queries))
+    return tuple(query for query, n in zip(came.queries, stretches.tolist(), strict=True) if n > 1)
+
+
 @dataclass
 class Gathered:
     """Rows that are read part by part: what is kept of each part is small."""

@@ -2,6 +2,7 @@
 
 import math
 import sys
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -71,6 +72,17 @@ class Rows(Generic[T]):
                     first = self.place(query, seen[row.doc])
                     raise BadInput(self.where(query, i), f"{what}, first on {first}; {mend}")
                 seen[row.doc] = i
+
+
+def rows_apart(rows: Rows[QueryRow]) -> tuple[str, ...]:
+    """The queries between whose rows those of another one stand; none of what has no rows but those of each query."""
+    ends = {query: (min(numbers), max(numbers)) for query, numbers in rows.numbers.items() if len(numbers)}
+    wide = [query for query, (first, last) in ends.items() if last - first + 1 > len(rows.numbers[query])]
+    if not wide:
+        return ()
+    lines = sorted(number for numbers in rows.numbers.values() for number in numbers)
+    within = {query: bisect_right(lines, ends[query][1]) - bisect_left(lines, ends[query][0]) for query in wide}
+    return tuple(query for query in wide if within[query] > len(rows.numbers[query]))
 
 
 def scored(conventions: Conventions) -> bool:

@@ -1,36 +1,29 @@
-"""The known exceptions of libraries that some data meets: there a library may give something else than its profile does.
+"""Conditions on data, in the words of sheets: on such data a library departs from its profile.
 
-A sheet says of each exception what an input has of which it is so; here it is looked for. An exception of which that is not said is met by
-any data.
+A sheet names with each known exception the condition under which it was seen. A condition is met by queries; one on the whole input is met
+by all of them. An exception whose condition is not known is met by any data.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import accumulate, pairwise
 from math import factorial, inf, perm, prod
 from operator import mul
+from typing import Protocol
 
-from rankproof.evaluating.library_profiles import subject_named
-from rankproof.explain.asked_data import AskedData
-from rankproof.grouping import grouped
-from rankproof.measure_facts import fixed_by_parameters
-from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.profiles import PROFILES, UnknownProfile
+from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel, as_float32
 from rankproof.reference_impl.ties import LIMIT
-from rankproof.workers.known_libraries import libraries
-from rankproof.workers.sheets import Known, ObservationPlace, Sheet
 
-OF_ALL = 3
-"""An exception that was seen of so many measures is taken to be one of all."""
 LARGE, VAST, DEEP, NEARLY = 64, 1_000_000, 1_000, 1e-12
 FARTHEST = 1e300
 UNDERFLOW = 2.0**-150
 """The greatest number that is rounded to 0 as a float32."""
 FEW, MANY = 5, 35
 """So many docs that are alike, and so many others, are enough for more orders than are tried."""
+ROWS_APART = "rows-apart"
+"""The condition that only what read the run can tell."""
 UNCUT = 32
 """So many docs XGBoost looks at where no cutoff is asked."""
 MISSING = frozenset(
@@ -38,80 +31,59 @@ MISSING = frozenset(
 )
 
 
+def is_of_data(condition: str) -> bool:
+    """Whether it is a condition on the data, and a known one; no condition on the measure alone."""
+    return condition in OF_QUERY or condition in WHOLE or condition == ROWS_APART
+
+
+class Data(Protocol):
+    """Qrels and a run, by query."""
+
+    @property
+    def qrels(self) -> Mapping[str, Sequence[Judgment]]:
+        """The judgments of each query."""
+
+    @property
+    def run(self) -> Mapping[str, Sequence[QueryRow]]:
+        """The rows of each query."""
+
+    @property
+    def apart(self) -> Sequence[str]:
+        """The queries between whose rows those of another one stand."""
+
+
 @dataclass(frozen=True)
-class Met:
-    """A known exception that the data meets.
+class RowsByQuery:
+    """Qrels and a run, by query; as `Data` has them."""
 
-    Attributes:
-        name: whose it is, as it is called here.
-        queries: those that have what it is about; all where it is about the whole input.
-    """
-
-    name: str
-    reason: str
-    link: str
-    queries: tuple[str, ...]
+    qrels: Mapping[str, Sequence[Judgment]]
+    run: Mapping[str, Sequence[QueryRow]]
+    apart: Sequence[str] = ()
 
 
-def met_by(data: AskedData, measure: Measure, names: Iterable[str]) -> tuple[Met, ...]:
-    """The exceptions of these profiles that are about the measure and about what the data has."""
-    return tuple(
-        Met(name, known.reason, known.link, queries)
-        for name in names
-        for known in _of_measure(name, measure)
-        if (queries := queries_of(known.touches, data, measure))
-    )
+def queries_in(data: Data) -> tuple[str, ...]:
+    """All queries, in the order of the qrels and then of the run."""
+    return tuple(dict.fromkeys([*data.qrels, *data.run]))
 
 
-def computes_in_float32(name: str, measure: Measure) -> bool:
-    """Whether the numbers of a library are compared as float32, by its sheet."""
-    variant, sheet = _sheet_of(name)
-    return sheet is not None and sheet.precision_of(variant, measure) == "float32"
+def queries_meeting(conditions: Iterable[str], data: Data, measure: Measure) -> dict[str, tuple[str, ...]]:
+    """Return the queries that meet each of these conditions; the data is read once for all of them."""
+    wanted, queries = dict.fromkeys(conditions), queries_in(data)
+    met: dict[str, list[str]] = {name: [] for name in wanted if name in OF_QUERY}
+    for query in queries if met else ():
+        judgments, rows = data.qrels.get(query, ()), data.run.get(query, ())
+        for name, having in met.items():
+            if OF_QUERY[name](query, judgments, rows):
+                having.append(query)
+    return {name: tuple(met[name]) if name in met else _of_all(name, data, measure, queries) for name in wanted}
 
 
-def _sheet_of(name: str) -> tuple[str, Sheet | None]:
-    """The variant and the sheet of a library that is called so, whatever is changed of it; no sheet of anything else."""
-    first = name.strip().partition(" ")[0]
-    if first in PROFILES or "=" in first:
-        return "", None
-    try:
-        subject = subject_named(first)
-    except UnknownProfile:
-        return "", None
-    return subject.variant, _sheets().get(subject.library)
-
-
-def _of_measure(name: str, measure: Measure) -> list[Known]:
-    """The exceptions of a library that bear on the number, by a measure such as they were seen of."""
-    variant, sheet = _sheet_of(name)
-    pins = [] if sheet is None else [pin for pin in sheet.pins.values() if pin.place.variant == variant]
-    seen = grouped((pin.known, pin.place) for pin in pins if pin.place.query is None)
-    return [known for known, places in seen.items() if _is_about(measure, places)]
-
-
-def _is_about(measure: Measure, places: Sequence[ObservationPlace]) -> bool:
-    measures = {parse(place.measure) for place in places}
-    of_rankings = {one.name for one in measures if not one.of_labels}
-    own = fixed_by_parameters(measure)
-    return len(of_rankings) >= OF_ALL or any(
-        one.name == measure.name and fixed_by_parameters(one) == own for one in measures
-    )
-
-
-@cache
-def _sheets() -> Mapping[str, Sheet]:
-    return {library.name: library.sheet for library in libraries() if not library.fault}
-
-
-def queries_of(what: str, data: AskedData, measure: Measure) -> tuple[str, ...]:
-    """The queries that have something; of what is not known, all."""
-    everywhere = tuple(data.queries)
-    if what in WHOLE:
-        return everywhere if WHOLE[what](data, measure) else ()
-    if what in OF_QUERY:
-        has = OF_QUERY[what]
-        return tuple(q for q in everywhere if has(q, data.qrels.get(q, ()), data.run.get(q, ())))
-    return data.apart if what == "rows-apart" else everywhere
+def _of_all(name: str, data: Data, measure: Measure, queries: tuple[str, ...]) -> tuple[str, ...]:
+    if name in OF_MEASURE:
+        return queries if OF_MEASURE[name](measure) else ()
+    if name in WHOLE:
+        return queries if WHOLE[name](data, measure) else ()
+    return tuple(data.apart) if name == ROWS_APART else queries
 
 
 # -- what one query has ----------------------------------------------------------------------------------------------
@@ -172,7 +144,6 @@ OF_QUERY: Mapping[str, OfQuery] = {
     "dash-in-a-query-id": lambda query, _judgments, _rows: "-" in query,
     "doc-judged-twice": lambda _query, judgments, _rows: _twice(judgments),
     "doc-retrieved-twice": lambda _query, _judgments, rows: _twice(rows),
-    "doc-named-as-its-query": lambda query, _judgments, rows: any(row.doc == query for row in rows),
     "empty-id": _some_id(lambda name: not name),
     "more-than-1000-retrieved": lambda _query, _judgments, rows: len(rows) > DEEP,
     "negative-rel": _some_rel(lambda rel: rel < 0),
@@ -203,17 +174,17 @@ OF_QUERY: Mapping[str, OfQuery] = {
 # -- what the whole input has ----------------------------------------------------------------------------------------
 
 
-def _scores(data: AskedData) -> list[float]:
+def _scores(data: Data) -> list[float]:
     return sorted(row.score for rows in data.run.values() for row in rows)
 
 
-def _nearly_equal(data: AskedData, _measure: Measure) -> bool:
+def _nearly_equal(data: Data, _measure: Measure) -> bool:
     return any(0 < b - a <= NEARLY * max(abs(a), abs(b)) for a, b in pairwise(_scores(data)))
 
 
-def _alike_as_numbers(data: AskedData, _measure: Measure) -> bool:
+def _alike_as_numbers(data: Data, _measure: Measure) -> bool:
     judged = {judgment.doc for judgments in data.qrels.values() for judgment in judgments}
-    names = {*data.queries, *judged, *(row.doc for rows in data.run.values() for row in rows)}
+    names = {*queries_in(data), *judged, *(row.doc for rows in data.run.values() for row in rows)}
     is_twice = any(count > 1 for count in Counter(map(_as_read, names)).values())
     return is_twice or not MISSING.isdisjoint(map(str.lower, names))
 
@@ -225,18 +196,18 @@ def _as_read(name: str) -> float | str:
         return name
 
 
-def _in_another_order(data: AskedData, _measure: Measure) -> bool:
+def _in_another_order(data: Data, _measure: Measure) -> bool:
     """Whether the run has the queries that both have in another order than the qrels."""
     return [query for query in data.run if query in data.qrels] != [query for query in data.qrels if query in data.run]
 
 
-def _one_without_relevant(data: AskedData, _measure: Measure) -> bool:
+def _one_without_relevant(data: Data, _measure: Measure) -> bool:
     """Whether a query that is measured has no relevant doc, and another has one."""
-    has = {any(one.rel >= 1 for one in data.qrels.get(query, ())) for query in data.queries}
+    has = {any(one.rel >= 1 for one in data.qrels.get(query, ())) for query in queries_in(data)}
     return len(has) > 1
 
 
-def _no_hit(data: AskedData, measure: Measure) -> bool:
+def _no_hit(data: Data, measure: Measure) -> bool:
     """Whether none is within the cutoff, by score with the relevant ones last of tied docs, or as the rows stand."""
     relevant = {query: {one.doc for one in data.qrels.get(query, ()) if one.rel >= 1} for query in data.run}
 
@@ -250,7 +221,7 @@ def _no_hit(data: AskedData, measure: Measure) -> bool:
     return any(not any(hit(query, rows) for query, rows in ways.items()) for ways in (by_score, data.run))
 
 
-WHOLE: Mapping[str, Callable[[AskedData, Measure], bool]] = {
+WHOLE: Mapping[str, Callable[[Data, Measure], bool]] = {
     "equal-scores-in-the-run": lambda data, _measure: any(a == b for a, b in pairwise(_scores(data))),
     "id-that-is-a-number": lambda _data, _measure: False,  # read from files, every id is text
     "ids-alike-as-numbers": _alike_as_numbers,
@@ -264,8 +235,15 @@ WHOLE: Mapping[str, Callable[[AskedData, Measure], bool]] = {
     "nothing-retrieved": lambda data, _measure: not any(data.run.values()),
     "one-query-without-relevant-docs": _one_without_relevant,
     "queries-in-another-order": _in_another_order,
+    "ranking-shorter-than-the-cutoff": lambda data, measure: (
+        measure.k is not None and any(len(rows) < measure.k for rows in data.run.values())
+    ),
     "scores-nearly-equal": _nearly_equal,
-    "persistence-of-1-asked": lambda _data, measure: dict(measure.params).get("p") == 1,
-    "relative-asked": lambda _data, measure: "relative" in dict(measure.params),
-    "threshold-asked": lambda _data, measure: "rel" in dict(measure.params),
 }
+
+OF_MEASURE: Mapping[str, Callable[[Measure], bool]] = {
+    "persistence-of-1-asked": lambda measure: dict(measure.params).get("p") == 1,
+    "relative-asked": lambda measure: "relative" in dict(measure.params),
+    "threshold-asked": lambda measure: "rel" in dict(measure.params),
+}
+"""Conditions on the measure alone: what was seen there is no matter of the data."""
