@@ -18,7 +18,7 @@ from rankproof.evaluating.known_exceptions import met_by
 from rankproof.evaluating.library_profiles import published, subject_named
 from rankproof.evaluating.result import Result
 from rankproof.explain.asked_data import AskedData
-from rankproof.inference.data_conditions import queries_meeting
+from rankproof.inference.data_conditions import OF_MEASURE, OF_QUERY, ROWS_APART, WHOLE, queries_meeting
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.reference_answers import collection
 from rankproof.judge import results_file
@@ -26,6 +26,7 @@ from rankproof.measure_forms import key_of
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.workers.known_libraries import libraries
+from rankproof.workers.sheets import ADAPTERS
 
 PINS = [(library.name, pin) for library in libraries() for pin in library.sheet.pins.values()]
 CASES = {case.id: case for case in load_all()}
@@ -57,6 +58,12 @@ def test_what_an_exception_is_about_is_there_in_every_case_in_which_it_was_seen(
         if not measure.of_labels and pin.known.touches != "id-that-is-a-number":
             met = queries_of(pin.known.touches, data_of(CASES[pin.place.case]), measure)
             assert met, (name, pin.known.touches, str(pin.place))
+
+
+def test_a_sheet_can_name_every_condition_and_no_other() -> None:
+    schema = json.loads((ADAPTERS / "schemas" / "sheet.schema.json").read_text(encoding="utf-8"))
+    named = schema["properties"]["known"]["items"]["properties"]["touches"]["enum"]
+    assert sorted(named) == sorted([*OF_QUERY, *WHOLE, *OF_MEASURE, ROWS_APART])
 
 
 def test_ordinary_data_meets_none() -> None:
