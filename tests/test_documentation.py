@@ -10,20 +10,16 @@ import shlex
 import subprocess
 import sys
 import zipfile
-from importlib import import_module
 from math import log2
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import published_run
 import pytest
-from click.testing import CliRunner
 from typed import rankproof
 
-from rankproof import cases as corpus
 from rankproof import evaluate
-from rankproof.cli import VERBS, cli
+from rankproof.cli import VERBS
 from rankproof.measure_names import measure_called
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES
@@ -213,38 +209,43 @@ TOLD = re.findall(
 )
 
 
+REACHED = """
+import shlex, sys
+from importlib import import_module
+from click.testing import CliRunner
+from rankproof import cases
+from rankproof.cli import cli
+
+command, *modules = sys.argv[1:]
+for module in modules:
+    import_module(module)  # what an import calls is no step of the way
+few = cases.load_all()[::9]
+cases.load_all = lambda: few  # `check` takes the same way with all of them
+reached = {}
+
+def called(frame, _event, _):
+    if (name := frame.f_globals.get("__name__")) in modules:
+        reached.setdefault(name)
+
+sys.settrace(called)
+ended = CliRunner().invoke(cli, shlex.split(command))
+sys.settrace(None)
+assert ended.exit_code == 0, ended.output
+print(*reached)
+"""
+"""A program that prints those of the modules of which something is called, in the order of the first calls."""
+
+
 @pytest.mark.in_parts(4)
 @pytest.mark.parametrize(("command", "told"), [way[1:] for way in TOLD], ids=[way[0] for way in TOLD])
-def test_a_way_goes_through_the_modules_in_the_order_that_is_told(
-    command: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_way_goes_through_the_modules_in_the_order_that_is_told(command: str, told: str, tmp_path: Path) -> None:
     modules = [f"rankproof.{name.replace('/', '.')}" for name in re.findall(r"`([a-z_]+(?:/[a-z_]+)+|cases)`", told)]
-    for module in modules:
-        import_module(module)  # what is called by an import is no step of the way
-    few = corpus.load_all()[::9]
-    monkeypatch.setattr(corpus, "load_all", lambda: few)  # `check` takes the same way with all of them
-    monkeypatch.chdir(tmp_path)
     for name, text in {"metrics.py": FUNCTION, "qrels.txt": QRELS, "run.txt": RUN}.items():
-        Path(name).write_text(text, encoding="utf-8")
-    assert reached(shlex.split(command), modules) == modules
-
-
-def reached(command: list[str], modules: list[str]) -> list[str]:
-    """Those of the modules of which something is called, in the order of the first calls."""
-    found: dict[str, None] = {}
-
-    def called(frame: FrameType, _event: str, _: object) -> None:
-        if (name := frame.f_globals.get("__name__")) in modules:
-            found.setdefault(name)
-
-    before = sys.gettrace()
-    sys.settrace(called)
-    try:
-        ended = CliRunner().invoke(cli, command)
-    finally:
-        sys.settrace(before)
-    assert ended.exit_code == 0, ended.output
-    return list(found)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    program = [sys.executable, "-c", REACHED, command, *modules]
+    ended = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.split() == modules
 
 
 def test_four_ways_are_told() -> None:

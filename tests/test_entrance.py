@@ -55,8 +55,8 @@ HISTORY: dict[str, Any] = {
                             "variants": ["v"],
                             "answers": 7,
                             "largest": 0.5,
-                            "conventions": ["norel=nan"],
-                            "conventions_of": "before",
+                            "cause": [{"axis": "norel", "before": "nan", "after": "0"}],
+                            "profiles": [],
                             "behind": "before, …",
                             "place": "a/b AP",
                             "before": "nan",
@@ -227,7 +227,7 @@ def test_the_matrix_says_of_every_form_what_its_fingerprint_proves(written: Path
 def test_the_history_is_the_one_that_was_named(written: Path) -> None:
     told = read(written / "history.json")
     assert {name: told[name] for name in HISTORY} == HISTORY
-    assert (told["kind"], told["format"]) == ("history", 1)
+    assert (told["kind"], told["format"]) == ("history", 2)
 
 
 @pytest.mark.in_turn

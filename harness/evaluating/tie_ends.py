@@ -96,12 +96,12 @@ def _is_mixed(judged: Judged, k: int | None, kind: Callable[[Doc], object]) -> b
 
 
 def _over_orders(judged: Judged, measure: Measure, own: Conventions) -> Ends:
-    """The ends of all orders; if one has no number, two that differ."""
+    """The ends of all orders; if one has no number, that one and another."""
     worths = over_orders(judged, measure, own)
     numbers = sorted(number for number in worths if isinstance(number, float))
     if len(numbers) < len(worths):
-        first, *others = worths.values()
-        return first, (others or [first])[0]
+        without = next(worth for number, worth in worths.items() if not isinstance(number, float))
+        return without, next((worth for worth in worths.values() if worth is not without), without)
     low, high = worths[numbers[0]], worths[numbers[-1]]
     return (low, high) if measure.definition.better == "higher" else (high, low)
 

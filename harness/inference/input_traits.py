@@ -7,7 +7,7 @@ what its users meet, so that leads; the rest is told after it.
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -111,11 +111,6 @@ def traits_of(data: Input, k: float | None = None) -> tuple[Trait, ...]:
 def is_ordinary(data: Input) -> bool:
     """Whether an input has nothing extreme."""
     return not any(trait.is_extreme for trait in traits_of(data))
-
-
-def binarised(data: Input) -> Input:
-    """The same input, with a rel of 1 for what is relevant and 0 for what is not."""
-    return replace(data, qrels=tuple((query, doc, int(rel >= 1)) for query, doc, rel in data.qrels))
 
 
 def assumptions(text: str) -> tuple[Trait, ...]:

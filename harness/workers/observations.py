@@ -98,12 +98,6 @@ def readings(answer: Answered, queries: tuple[str, ...]) -> Iterator[tuple[str |
         yield query, answer.per_query.get(query, ABSENT)
 
 
-def numbers_in(answer: Answered | Failure) -> list[tuple[str | None, float]]:
-    """The numbers of an answer by query and, under None, the mean; none of a failure."""
-    told = readings(answer, ()) if isinstance(answer, Answered) else ()
-    return [(query, value) for query, value in told if isinstance(value, float)]
-
-
 def identical(a: Reading | None, b: Reading | None) -> bool:
     """Whether two readings are the very same, where NaN is NaN.
 
