@@ -112,7 +112,7 @@ def test_several_changes_are_counted_and_never_said_first(measure: str, spec: st
     else:
         assert len(value.best.changes) <= 1, "one change gives it, too"
     assert value.by_chance is not None
-    assert value.tried > 20
+    assert value.tried > len(value.found)
     near = all_of(GRADED, measure, text[:-2])[0]
     assert near.by_chance is not None
     assert near.by_chance >= value.by_chance, "fewer digits are met by more"
@@ -174,7 +174,7 @@ def test_100_000_rows_take_less_than_10_seconds_of_cpu() -> None:
     assert data.size == 100_000
     (value,) = explain("a run", data, parse("nDCG@10"), Wish((), (wanted(".1234"),), seconds=5.0)).values
     assert process_time() - began < 10
-    assert value.tried > 20
+    assert value.tried > len(value.found)
 
 
 @pytest.mark.in_turn
