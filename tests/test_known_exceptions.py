@@ -4,10 +4,12 @@ import json
 from math import inf, log2
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from ir_measures import Qrel, ScoredDoc
 from published_run import REPORTS
+from sklearn.metrics import coverage_error
 from strategies import judged_as, run_of
 
 from rankproof import evaluate
@@ -72,6 +74,21 @@ def test_ordinary_data_meets_none() -> None:
     for measure in ("nDCG@5", "AP", "RR", "P@2", "Bpref", "Rprec"):
         assert met_by(ORDINARY, parse(measure), sorted(names)) == (), measure
     assert queries_of("", ORDINARY, parse("AP")) == ("1", "2", "3"), "what is not known is met by all"
+
+
+def test_sklearn_refuses_queries_of_equal_length_with_more_than_two_grades_together() -> None:
+    """Each query has two grades, and scikit-learn 1.9.1 accepts each alone."""
+    measure, library = parse("CoverageError"), ["sklearn/rows"]
+    run = {query: run_of("a", "b", "c") for query in "123"}
+    for other, is_met in ((1, False), (2, True)):
+        qrels = {"1": judged_as(a=1, b=0), "2": judged_as(b=other, c=0), "3": judged_as(c=other, a=0)}
+        assert bool(met_by(AskedData(qrels, run), measure, library)) is is_met
+        matrix = np.array([[1, 0, 0], [0, other, 0], [0, 0, other]])
+        if is_met:
+            with pytest.raises(ValueError, match="multiclass-multioutput"):
+                coverage_error(matrix, np.array([[3, 2, 1]] * 3))
+        else:
+            assert coverage_error(matrix, np.array([[3, 2, 1]] * 3)) == 2
 
 
 def test_what_was_seen_of_queries_alone_is_no_exception_of_the_mean() -> None:

@@ -27,7 +27,7 @@ from rankproof.workers.observations import ABSENT, Answered, read
 from rankproof.workers.same_answers import same
 from rankproof.workers.subjects import Subject, installation
 
-RUNS, MEASURES, SEED = 300, 3, 64
+RUNS, MEASURES, SEED = 300, 2, 64
 SLOW = {"evaluate": (100, 1), "trectools": (300, 1)}
 """How many runs these libraries are asked, and how many measures of each: a call of evaluate takes a quarter of a second."""
 DOCS = [f"d{number:02d}" for number in range(14)]

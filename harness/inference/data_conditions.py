@@ -24,6 +24,8 @@ FEW, MANY = 5, 35
 """So many docs that are alike, and so many others, are enough for more orders than are tried."""
 ROWS_APART = "rows-apart"
 """The condition that only what read the run can tell."""
+BINARY = 2
+"""So many different rels a binary measure takes."""
 UNCUT = 32
 """So many docs XGBoost looks at where no cutoff is asked."""
 MISSING = frozenset(
@@ -115,7 +117,7 @@ def _two_rels(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRo
     """Whether the docs, judged or retrieved, are of one or two rels, and not all of these are 0 or 1."""
     rels = {judgment.doc: judgment.rel for judgment in judgments}
     each = {rels.get(row.doc, 0) for row in rows}, {*rels.values(), *(rels.get(row.doc, 0) for row in rows)}
-    return any(len(some) <= 2 and not some <= {0, 1} for some in each)  # noqa: PLR2004 - as many as a binary measure takes
+    return any(len(some) <= BINARY and not some <= {0, 1} for some in each)
 
 
 def _many_orders(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
@@ -207,6 +209,13 @@ def _one_without_relevant(data: Data, _measure: Measure) -> bool:
     return len(has) > 1
 
 
+def _more_than_two_rels(data: Data, _measure: Measure) -> bool:
+    """Return whether the documents of all queries together, judged or retrieved, have more than two grades."""
+    rels = {query: {one.doc: one.rel for one in judgments} for query, judgments in data.qrels.items()}
+    retrieved = {rels.get(query, {}).get(row.doc, 0) for query, rows in data.run.items() for row in rows}
+    return len(retrieved | {rel for by_doc in rels.values() for rel in by_doc.values()}) > BINARY
+
+
 def _no_hit(data: Data, measure: Measure) -> bool:
     """Whether none is within the cutoff, by score with the relevant ones last of tied docs, or as the rows stand."""
     relevant = {query: {one.doc for one in data.qrels.get(query, ()) if one.rel >= 1} for query in data.run}
@@ -227,6 +236,7 @@ WHOLE: Mapping[str, Callable[[Data, Measure], bool]] = {
     "ids-alike-as-numbers": _alike_as_numbers,
     "no-common-query": lambda data, _measure: not any(data.run.get(query) for query in data.qrels),
     "no-hit-at-all": _no_hit,
+    "more-than-two-rels-in-all": _more_than_two_rels,
     "more-than-32-retrieved-and-no-cutoff": lambda data, measure: (
         measure.k is None and any(len(rows) > UNCUT for rows in data.run.values())
     ),
