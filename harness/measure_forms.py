@@ -32,15 +32,6 @@ def another(measure: Measure, name: str) -> Measure:
     return Measure(name, params, None if definition.cutoff == "none" else measure.cutoff)
 
 
-def parts_of(measure: Measure) -> tuple[Measure, ...]:
-    """The measures that a measure is made of: what is odd of one of them is odd of it, and who is known to do it of one does it.
-
-    >>> [str(part) for part in parts_of(parse("F@5"))], parts_of(parse("AP"))
-    (['P@5', 'R@5'], ())
-    """
-    return tuple(another(measure, name) for name in measure.definition.parts)
-
-
 def cut_at(measure: Measure, cutoff: float | None) -> Measure:
     """The measure at another cutoff.
 

@@ -166,8 +166,6 @@ AMBIGUOUS: Mapping[str, str] = {
     "context_precision": "that of ragas is an average precision, AP@k, and that of others is P@k; ask one of them",
 }
 """Names that stand for one number here and for another there."""
-LIKELIEST: Mapping[str, str] = {"hits": "Success"}
-"""Which of them is meant of a function, whose answers show it if it is the other: a count of hits is no Success."""
 
 _IN_ANY_CASE = {name.casefold(): name for name in (*ALIASES, *MEASURES, *CLUSTERINGS)}
 _NAMED = re.compile(r"(?P<name>[^\W\d]\w*)(?P<rest>[(@].*)?", re.DOTALL)
@@ -266,24 +264,6 @@ def measure_called(text: str | Measure) -> Measure:
     if one.changes:
         raise Several(f"{one.name} is {one.measure} by {one.changes}; ask {one.measure} under a profile that has it")
     return one.measure
-
-
-def measure_of_function(text: str | Measure) -> tuple[Measure, str]:
-    """The measure that a function is said to compute; and what is to be said of the name, where it stands for another one, too.
-
-    >>> print(*measure_of_function("Hits@5"), sep=" | ")
-    Success@5 | Hits@5 is asked as Success@5: ranx counts the hits, and others ask whether there is one
-
-    Raises:
-        Several: as of `measure_called`.
-        UnknownMeasure: as of `measure_called`.
-    """
-    named = None if isinstance(text, Measure) else _NAMED.fullmatch(text.strip())
-    likeliest = None if named is None else LIKELIEST.get(named["name"].casefold())
-    if named is None or likeliest is None:
-        return measure_called(text), ""
-    measure = parse(likeliest + (named["rest"] or ""))
-    return measure, f"{text} is asked as {measure}: {AMBIGUOUS[named['name'].casefold()].partition(';')[0]}"
 
 
 def in_trec_eval(measure: Measure) -> str | None:

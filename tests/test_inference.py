@@ -371,8 +371,6 @@ def test_an_axis_is_out_of_reach_where_no_input_that_it_is_about_is_answered() -
         "ids": AXES["ids"].default,
         "qrels_duplicates": "first",
     }
-    both = form_groups.Reach(lacking=frozenset({"run_duplicates"}), plain=frozenset({"run_duplicates", "ties"}))
-    assert both.fixed == {"ties": "docid-desc", "run_duplicates": "first"}
 
 
 # -- what is proved, and what a first sheet claims of it ------------------------------------------------------------------

@@ -12,7 +12,6 @@ from refusing import refusal
 import rankproof
 from rankproof.evaluating.inputs.run_files import run_files
 from rankproof.evaluating.library_profiles import profile_named
-from rankproof.inference.input_traits import assumptions
 from rankproof.inference.signatures import parse as signature
 from rankproof.measure_names import called, measure_called
 from rankproof.measure_names import refuse_taken as refuse_read
@@ -775,14 +774,6 @@ WORDS = "write a name, parameters if any, a cutoff if any, as in P(rel=2)@5"
             "AP|by:x is a signature, and no profile: `rankproof evaluate --signature` computes by it",
         ),
         (profile_named, "trec_eval-11", f"trec_eval-11 is no profile; did you mean trec_eval-10? {OTHER_TOOL}"),
-        (
-            assumptions,
-            "small, nope, binary",
-            (
-                "nope is no assumption; the assumptions are small, nonnegative, integer, to-4, distinct, nonempty, "
-                "judged, some-judged, finite, float32, plain-ids, binary, no-ties, some-relevant, k-docs"
-            ),
-        ),
         (run_files, "", "the run: none is given; give files, or a folder of them"),
         (refuse_read, "Hits", "a measure is called Hits, a name that stands for two things; call it otherwise"),
         (refuse_read, "mrr", "a measure is called mrr, a name that is read as RR; call it otherwise"),

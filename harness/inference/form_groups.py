@@ -1,8 +1,8 @@
-"""Forms of a measure, what a library can show of them, how exactly it answers, and the one profile behind several forms.
+"""Forms of a measure, what a library can show of them, how exactly it answers, and the profile behind several forms.
 
-An input that an interface has no form for tells nothing of the axes it is about. Nor does what an adapter translates: rows without ids
-say nothing of ids, and a file of text says nothing of numbers that are ids. A scorer of rows cannot be given a query whose ranking is
-empty, and a file of TREC lines has no line for it; then no case and no user can tell `empty` from `missing`.
+A library shows nothing about an axis if its interface has no form for the inputs that decide it, or if its adapter translates them. An
+adapter that passes rows without ids cannot show how ids are compared. An adapter that writes TREC files cannot pass a query with an empty
+ranking, so no case can tell `empty` from `missing`.
 """
 
 import math
@@ -39,34 +39,29 @@ KINDS: Mapping[str, Callable[[Input], bool]] = {
 
 @dataclass(frozen=True)
 class Reach:
-    """The axes of which a library can show nothing.
+    """The axes that a library cannot show.
 
     Attributes:
-        lacking: those of which no input was ever answered, whatever was asked.
-        untold: those about what its adapter translates, as it left a query out or sorted the rows itself: an answer follows some value
-            of them, which is the adapter's.
-        plain: those of the untold of which every answer follows the value of `standard`, as of a function that is called with what an
-            input has.
+        lacking: axes without an answered input that could decide them.
+        untold: axes that the adapter decides, because it leaves queries out or sorts the rows.
     """
 
     lacking: frozenset[str] = frozenset()
     untold: frozenset[str] = frozenset()
-    plain: frozenset[str] = frozenset()
 
     @property
     def out_of_it(self) -> frozenset[str]:
-        """The axes of which nothing is found."""
+        """The axes without a finding."""
         return self.lacking | self.untold
 
     @property
     def fixed(self) -> dict[str, str]:
-        """What no input is about is taken to be as it matters least."""
-        left = {axis: AXES[axis].never_asked or AXES[axis].default for axis in self.lacking}
-        return {axis: AXES[axis].default for axis in self.plain} | left
+        """The value that matters least, for each axis that no input can decide."""
+        return {axis: AXES[axis].never_asked or AXES[axis].default for axis in self.lacking}
 
 
 def reach_of(observations: Iterable[Observation], cases: Mapping[str, Case], untold: Iterable[str] = ()) -> Reach:
-    """What a library can show by what it was asked; a crash is no answer."""
+    """Return what a library can show by its answers; a crash does not count as an answer."""
     answered = {seen.case for seen in observations if seen.case in cases and _is_answered(seen.answer)}
     lacking = {kind for kind, of_it in KINDS.items() if not any(of_it(cases[case].input) for case in answered)}
     return Reach(
@@ -89,7 +84,7 @@ NEARLY_ALL = 0.9
 
 
 def coarser(search: Search, profile: Profile) -> str | None:
-    """The precision at which more rows are explained than at float64: float32, or as many decimals as the numbers have."""
+    """Return the precision that explains more rows than float64: float32, or the decimals of the numbers; None if none does."""
     # A mean over queries is taken of what was printed, and printed no more.
     values = [
         value
@@ -107,13 +102,13 @@ def coarser(search: Search, profile: Profile) -> str | None:
 
 
 def printed_at(observations: Iterable[Observation]) -> str | None:
-    """The decimals that a library prints, if it prints its numbers: of what is no whole number among all that it says of queries."""
+    """Return the decimals that a library prints, judged by its values of queries that are not whole numbers; None if it does not print."""
     answered = [seen.answer for seen in observations if isinstance(seen.answer, Answered)]
     return _printed([value for answer in answered for value in (answer.per_query or {}).values() if value % 1])
 
 
 def _printed(values: Sequence[float]) -> str | None:
-    """As many decimals as a program prints, if that is the most that a number has, but for a few that were made of others."""
+    """Return the decimals of the numbers, if a program would print so many. A few numbers may have more, as means of printed numbers do."""
     decimals = sorted(-int(Decimal(repr(v)).as_tuple().exponent) if math.isfinite(v) else 0 for v in values)
     most = decimals[int(NEARLY_ALL * (len(decimals) - 1))] if decimals else 0
     return f"{most} decimals" if FEWEST_DECIMALS <= most <= MOST_DECIMALS else None

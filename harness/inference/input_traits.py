@@ -13,18 +13,12 @@ from typing import Any
 
 from rankproof.cases.inputs import Input
 from rankproof.reference_impl.ranking import as_float32
-from rankproof.reference_impl.shown import shortened
-from rankproof.reference_impl.unusable import Unusable
 
 ORDINARY_RELS = frozenset(range(5))
 BINARY = frozenset({0, 1})
 BY_STEPS = 1_000
 """The rel from which on 2 to the power of it takes long in whole numbers."""
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
-
-
-class UnknownAssumption(Unusable):
-    """There is no such assumption."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +30,12 @@ class Trait:
         assumption: that no input has it, as `--assume` takes it.
         found: whether an input has it, at a cutoff.
         is_extreme: whether it takes the input out of the ordinary tier.
-        about: what must be told of an input for it to be seen: "ids", "rels", or "" where everything that can be asked tells it.
     """
 
     name: str
     assumption: str
     found: Callable[[Input, float | None], bool]
     is_extreme: bool = True
-    about: str = ""
 
 
 def _rels(data: Input) -> Iterable[float]:
@@ -84,14 +76,13 @@ TRAITS = (
         "a doc that stands there twice",
         "distinct",
         lambda data, _: any(map(has_a_doc_twice, (data.qrels, data.run))),
-        about="ids",
     ),
     Trait("a query without docs", "nonempty", lambda data, _: bool(data.empty_in_run) or not data.run),
-    Trait("a query without judgments", "judged", lambda data, _: bool(data.empty_in_qrels), about="rels"),
+    Trait("a query without judgments", "judged", lambda data, _: bool(data.empty_in_qrels)),
     Trait("no judged query", "some-judged", lambda data, _: not (data.qrels or data.empty_in_qrels)),
     Trait("infinite scores", "finite", lambda data, _: not all(math.isfinite(score) for _, _, score, _ in data.run)),
     Trait("scores that are one as float32", "float32", lambda data, _: _merge_in_float32(data)),
-    Trait("ids that are numbers, or not plain", "plain-ids", lambda data, _: _odd(data), about="ids"),
+    Trait("ids that are numbers, or not plain", "plain-ids", lambda data, _: _odd(data)),
     Trait("rels above 1", "binary", lambda data, _: not BINARY.issuperset(_rels(data)), is_extreme=False),
     Trait("ties", "no-ties", lambda data, _: data.has_ties, is_extreme=False),
     Trait("a query without relevant docs", "some-relevant", lambda data, _: _no_hit(data), is_extreme=False),
@@ -99,7 +90,6 @@ TRAITS = (
 )
 """All of them; what an input is called extreme by is the first that it has."""
 ASSUMPTIONS = {trait.assumption: trait for trait in TRAITS}
-LARGE, BINARY_ONLY = ASSUMPTIONS["small"], ASSUMPTIONS["binary"]
 
 
 @lru_cache(maxsize=16_384)  # the inputs of the corpus at each cutoff: functions are asked the same
@@ -111,19 +101,3 @@ def traits_of(data: Input, k: float | None = None) -> tuple[Trait, ...]:
 def is_ordinary(data: Input) -> bool:
     """Whether an input has nothing extreme."""
     return not any(trait.is_extreme for trait in traits_of(data))
-
-
-def assumptions(text: str) -> tuple[Trait, ...]:
-    """The traits that a list of assumptions excludes.
-
-    >>> [trait.name for trait in assumptions("nonnegative, binary")]
-    ['negative rels', 'rels above 1']
-
-    Raises:
-        UnknownAssumption: there is none of that name.
-    """
-    named = [name for part in text.split(",") if (name := part.strip())]
-    for name in named:
-        if name not in ASSUMPTIONS:
-            raise UnknownAssumption(f"{shortened(name)} is no assumption; the assumptions are {', '.join(ASSUMPTIONS)}")
-    return tuple(ASSUMPTIONS[name] for name in named)

@@ -6,11 +6,10 @@ than the one it is told of, and says so.
 """
 
 import pickle
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -43,7 +42,7 @@ from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row, Verdict, failure_of
 from rankproof.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
-from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.notation import parse
 from rankproof.workers.observations import Answered, Failure, Observation
 from rankproof.workers.sheets import ObservationPlace, Pin, load, sheet_path
 from rankproof.workers.subjects import Installation, Subject
@@ -62,7 +61,6 @@ def infer(
     subject: Subject,
     *,
     precision: PrecisionOf | None = None,
-    key: Callable[[Measure], str] | None = None,
     questions: Questions | None = None,
     untold: Iterable[str] = (),
     exceptions: Exceptions | None = None,
@@ -74,34 +72,13 @@ def infer(
         cases: the cases asked, by id.
         subject: who answered.
         precision: how exactly it answers; seen from its numbers unless told.
-        key: what is explained by one profile; without it, the forms of a measure are joined wherever one profile explains them.
         questions: what the reference was asked so far, to be shared between calls.
         untold: the axes of which it is told nothing.
         exceptions: the answers of which no profile is inferred.
     """
     mine = tuple(seen for seen in observations if seen.subject == subject)
     observed = ObservedSubject(subject, mine, printed_at(mine), exceptions=exceptions or {})
-    reach = reach_of(mine, cases, untold)
-    return _inferred(observed, questions or Questions(cases), replace(reach, plain=reach.untold), precision, key)
-
-
-def explained(
-    observations: Sequence[Observation],
-    cases: Mapping[str, Case],
-    subject: Subject,
-    *,
-    precision: PrecisionOf,
-    untold: Iterable[str] = (),
-) -> "ExplainedForm | None":
-    """The profile behind the answers to one measure, at whatever cutoffs, without what proves it; None where nothing is to be explained.
-
-    What proves it takes longer to be found than the profile, and is looked for where it is read, or may lead to a better profile.
-    """
-    observed = ObservedSubject(subject, observations, printed_at(observations))
-    reach = reach_of(observations, cases, untold)
-    form = key_of(parse(observations[0].measure)) if observations else ""
-    groups = _groups(observed, Questions(cases), replace(reach, plain=reach.untold), precision, lambda _: form)
-    return next((ExplainedForm(observed, settled(group)[0] if group.cost else group) for group in groups), None)
+    return _inferred(observed, questions or Questions(cases), reach_of(mine, cases, untold), precision)
 
 
 @dataclass(frozen=True)
@@ -113,7 +90,7 @@ class ObservedSubject:
         untold: the axes of which it is told nothing, as its adapter translates what they are about.
         exceptions: by case and measure, the queries of which the answer is a known exception, None among them for the mean: they are put
             to the profile that the others show, as a crash on one input that was asked at many cutoffs would else outweigh them.
-        conditional: those of them that the sheet gives a condition on the data for: they are no mark of a form.
+        conditional: the exceptions with a condition on the data in the sheet, which do not mark a form.
     """
 
     subject: Subject
@@ -124,37 +101,13 @@ class ObservedSubject:
     conditional: Exceptions = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class ExplainedForm:
-    """One form of a measure, and the profile that explains most of what was answered to it."""
-
-    observed: ObservedSubject
-    group: FormGroup
-
-    @property
-    def profile(self) -> Conventions:
-        """The conventions."""
-        return _profile(self.group.forms[0], self.group)
-
-    @property
-    def missed(self) -> tuple[ObservationPlace, ...]:
-        """The answers that they do not explain."""
-        return _missed_of(self.group.forms[0], self.group, self.observed.subject)
-
-    @cached_property
-    def fingerprint(self) -> Fingerprint:
-        """The same, with a finding for every axis."""
-        return next(_fingerprints(self.group, self.observed))
-
-
 def _inferred(
     observed: ObservedSubject,
     questions: Questions,
     reach: Reach,
     precision: PrecisionOf | None = None,
-    key: Callable[[Measure], str] | None = None,
 ) -> list[Fingerprint]:
-    groups = _groups(observed, questions, reach, precision, key)
+    groups = _groups(observed, questions, reach, precision)
     return in_order(one for group in groups for one in _fingerprints(group, observed))
 
 
@@ -163,17 +116,16 @@ def _groups(
     questions: Questions,
     reach: Reach,
     precision: PrecisionOf | None = None,
-    key: Callable[[Measure], str] | None = None,
 ) -> list[FormGroup]:
     compared = [seen for seen in observed.observations if _comparable(seen, questions.cases)]
-    forms = grouped(((key or key_of)(parse(seen.measure)), seen) for seen in compared)
+    forms = grouped((key_of(parse(seen.measure)), seen) for seen in compared)
     # What is always refused follows no profile: there is no number to explain.
     answered = {named: seen for named, seen in forms.items() if any(isinstance(one.answer, Answered) for one in seen)}
     groups = [
         group_of(named, seen, questions, precision, reach, observed.printed, observed.exceptions)
         for named, seen in sorted(answered.items())
     ]
-    return joined(groups) if key is None else groups
+    return joined(groups)
 
 
 def _comparable(seen: Observation, cases: Mapping[str, Case]) -> bool:
