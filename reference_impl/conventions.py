@@ -276,7 +276,7 @@ class Conventions:
         highest=("the highest judgment counts", "highest of two judgments"),
         both=("both count, and the doc is retrieved once for each", "both of two judgments"),
         same_rank=(
-            "both count, at the one rank of the doc: judgments were joined to a ranking that was cut before",
+            "both count, at the rank of the doc: judgments were joined to a ranking that was cut before",
             "both of two judgments at one rank",
         ),
     )
@@ -618,7 +618,7 @@ class Axis:
             where any input may show it.
         never_asked: the value taken where a library has no form for such an input; "" for the default.
         refusing: the values that refuse some input, beside `rejected`.
-        rare: whether few inputs can show it: a fingerprint says nothing of it if its form was never asked one.
+        rare: whether few inputs can show it; then a fingerprint without such an input has no finding.
     """
 
     name: str

@@ -99,7 +99,7 @@ class Judged:
 
     @cached_property
     def strict(self) -> tuple[tuple[int, Doc], ...]:
-        """Docs with ranks 1, 2, …, tied docs as they stand; a doc with several judgments once for each, at its rank."""
+        """Docs with ranks 1, 2, …, tied docs in this order; a doc with several judgments occurs once for each, at its rank."""
         docs = enumerate(chain.from_iterable(self.groups), start=1)
         return tuple((rank, each) for rank, doc in docs for each in (doc, *doc.also))
 

@@ -129,7 +129,7 @@ def enumerated(
 
 
 def orders(judged: Judged, k: int | None) -> Iterator[tuple[Judged, int]]:
-    """Each distinct order of tied docs, as far as a cutoff lets it be seen, with the number of orders for which it stands."""
+    """Yield each distinct order of tied docs within the cutoff, with the number of orders that look the same."""
     above = _groups_above(judged, k)
     below = judged.groups[len(above) :]
     starts = accumulate((len(group) for group in above), initial=0)

@@ -141,7 +141,7 @@ def step_of(old: ObservedVersion, new: ObservedVersion, precision: str) -> Step:
 
 
 def question(change: Change) -> tuple[str, ...]:
-    """What was asked of which variant."""
+    """The questions by variant."""
     return change.row.variant, change.row.case, change.row.measure
 
 

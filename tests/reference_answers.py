@@ -14,7 +14,7 @@ from rankproof.reference_impl.notation import Measure
 
 @dataclass
 class PlainReference:
-    """The reference, asked about an input under exactly the conventions that are given."""
+    """The reference for an input, under exactly the given conventions."""
 
     input: Input
     _kept: dict[tuple[Measure, Conventions | str], Answers] = field(default_factory=dict)
@@ -24,7 +24,7 @@ class PlainReference:
         return collection(self.input)
 
     def answers(self, measure: Measure, conventions: Conventions | str) -> Answers:
-        """What it answers."""
+        """Return its answers."""
         key = measure, conventions
         if key not in self._kept:
             self._kept[key] = ask(self.input, measure, conventions, lambda: self._collection)

@@ -218,7 +218,7 @@ from rankproof.cli import cli
 
 command, *modules = sys.argv[1:]
 for module in modules:
-    import_module(module)  # what an import calls is no step of the way
+    import_module(module)  # calls during an import do not count
 few = cases.load_all()[::9]
 cases.load_all = lambda: few  # `check` takes the same way with all of them
 reached = {}
@@ -233,7 +233,7 @@ sys.settrace(None)
 assert ended.exit_code == 0, ended.output
 print(*reached)
 """
-"""A program that prints those of the modules of which something is called, in the order of the first calls."""
+"""A program that prints the modules in the order of their first calls."""
 
 
 @pytest.mark.in_parts(4)

@@ -39,7 +39,7 @@ def all_of(data: AskedData, measure: str, *texts: str) -> tuple[Explained, ...]:
 
 
 def recalls(*pairs: tuple[int, int]) -> AskedData:
-    """Queries of which so many of so many relevant docs are retrieved first, and nothing else is."""
+    """Queries that retrieve so many of so many relevant documents, and no others."""
     qrels = {f"{i}": judged_as(**{f"d{n}": 1 for n in range(of)}) for i, (_, of) in enumerate(pairs)}
     return data_of(qrels, {f"{i}": run_of(*(f"d{n}" for n in range(hits))) for i, (hits, _) in enumerate(pairs)})
 
@@ -110,7 +110,7 @@ def test_several_changes_are_counted_and_never_said_first(measure: str, spec: st
         assert {match.kind for match in value.found} <= {Commonness.SEVERAL}
         assert sentence(found).startswith("No known profile, and no change of one, gives ")
     else:
-        assert len(value.best.changes) <= 1, "one change gives it, too"
+        assert len(value.best.changes) <= 1, "one change also gives it"
     assert value.by_chance is not None
     assert value.tried > len(value.found)
     near = all_of(GRADED, measure, text[:-2])[0]
@@ -332,7 +332,7 @@ def test_what_made_a_number_is_told_before_what_is_rarer(seed: int) -> None:
 
     if not any(map(is_it, value_told.found)) and kind is not Commonness.WITHIN_TIES:
         assert value_told.best.kind < Commonness.ONE_HABIT or value_told.best.exact, (
-            "what is better known gives it, too"
+            "what is better known also gives it"
         )
     for found in value_told.found:
         for axis in found.changes:

@@ -39,7 +39,7 @@ MARKED = {
 }
 """Deviations that no known exception announces: by library and measure, the reason."""
 AT_ONCE = 2
-"""How many measures each two libraries are asked of one run."""
+"""The number of measures for two libraries and one run."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two libraries that gave numbers for one measure of one run, and the changes that are said to turn one into the other."""
+    """Two libraries that gave numbers for one measure of one run, and the changes that turn one into the other."""
 
     data: Collection
     measure: Measure
@@ -140,7 +140,7 @@ class Libraries:
         return sorted({one.name for one in subjects} - {*LEFT_OUT})
 
     def sides(self, name: str, given: Input, data: AskedData, measures: Sequence[Measure]) -> list[Side | None]:
-        """Ask a library; None for each measure of which it gives no number."""
+        """Run a library; None for each measure without a number."""
         library, _, variant = name.partition("/")
         sheet = next(one.sheet for one in libraries() if one.name == library)
         variant = variant or next(iter(self.hellos[library]["variants"]))  # type: ignore[call-overload]  # as above

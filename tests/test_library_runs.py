@@ -29,7 +29,7 @@ from rankproof.workers.subjects import Subject, installation
 
 RUNS, MEASURES, SEED = 300, 2, 64
 SLOW = {"evaluate": (100, 1), "trectools": (300, 1)}
-"""How many runs these libraries are asked, and how many measures of each: a call of evaluate takes a quarter of a second."""
+"""The number of runs of slow libraries, and of measures for each run. A call of evaluate takes a quarter of a second."""
 DOCS = [f"d{number:02d}" for number in range(14)]
 ODDITIES = (
     "judged twice",
@@ -68,7 +68,7 @@ def drawn(dice: random.Random) -> Input:
 
 
 def measures_of(forms: list[Fingerprint]) -> list[Measure]:
-    """The measures of rankings of which the library has a fingerprint, at three cutoffs."""
+    """Return the measures of rankings with a fingerprint of the library, at three cutoffs."""
     measures = [(form.key.endswith("@k"), parse(form.signature).measure) for form in forms]
     return [
         cut_at(one, k) for is_cut, one in measures if not one.of_labels for k in ((1, 3, 5) if is_cut else (one.k,))
@@ -76,7 +76,7 @@ def measures_of(forms: list[Fingerprint]) -> list[Measure]:
 
 
 def asked(library: Library) -> Iterator[tuple[Subject, Measure, Input, Answered | None]]:
-    """Each variant in turn is asked a run; None where the library fails."""
+    """Give each run to one variant in turn; None if the library fails."""
     dice = random.Random(f"{SEED} {library.name}")  # noqa: S311 - no secret
     with worker_of(library, python_of(library)) as worker:
         about = installation(library.name, worker.hello())

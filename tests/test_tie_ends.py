@@ -70,7 +70,7 @@ def warned(measures: Any, qrels: Side, run: Side, profile: str = "standard") -> 
 
 
 def in_each_order(ranked: Mapping[str, float], *, single: bool) -> Iterator[dict[str, float]]:
-    """The documents in each order of those that are tied, by scores of which no two are the same."""
+    """Yield the documents in each order of the tied ones, with distinct scores."""
 
     def score(doc: str) -> float:
         return as_float32(ranked[doc]) if single else ranked[doc]

@@ -89,7 +89,7 @@ def command(  # noqa: PLR0913 - one for each option
 
 
 def _with_causes(border: "Border", observer: "Observer") -> "Border":
-    """Infer the causes from all values of the measures that changed: both releases are asked every case of these."""
+    """Infer the causes from all values of the measures that changed: both releases run every case of these."""
     from rankproof import cases as corpus  # noqa: PLC0415 - as above
     from rankproof.history.release_search import with_causes  # noqa: PLC0415 - as above
     from rankproof.workers.selection import select  # noqa: PLC0415 - as above

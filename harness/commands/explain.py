@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SECONDS = 5.0
 """How many seconds of CPU time the search for a number takes on much data."""
 LITTLE = 20_000
-"""Of how many rows and judgments a library is asked what its profile leaves open, if nobody named it."""
+"""The most rows and judgments for which a library with undetermined axes is run without `--library`."""
 OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
@@ -175,7 +175,7 @@ def _explained(
 
 @dataclass
 class _Libraries:
-    """The libraries that are asked, each started once."""
+    """The libraries to run, each started once."""
 
     adapters: Path | None
     timeout: float
@@ -190,7 +190,7 @@ class _Libraries:
         self._workers.close()
 
     def open_choices(self, name: str, data: "AskedData", *about: Any) -> "tuple[Today, ...]":  # noqa: ANN401 - the measure, and whom to tell
-        """Ask a library that nobody named what its profile leaves open, if it is there and the data are few."""
+        """Run a library with undetermined axes, if it is installed and the data are few."""
         from rankproof.explain.library_today import CannotBeAsked, Today  # noqa: PLC0415 - as above
 
         if data.size > LITTLE:

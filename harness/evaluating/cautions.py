@@ -94,7 +94,7 @@ def caution_of_read(whose: str) -> Caution:
 
 
 def caution_of_marks(marks: Mapping[str, Mark]) -> tuple[Caution, ...]:
-    """What the marks say: the profile does not explain all that was observed."""
+    """Return the warning that a profile does not explain all observed values."""
     if not marks:
         return ()
     told = ", ".join(
@@ -108,7 +108,7 @@ def caution_of_marks(marks: Mapping[str, Mark]) -> tuple[Caution, ...]:
 
 
 def _exceptions(by_measure: Mapping[str, Sequence[Met]], queries: int) -> Iterator[Caution]:
-    """What the data meets of the known exceptions of a library; an exception is said once, with the measures that it is about."""
+    """Yield a warning for each known exception of a library that the data meets, with the measures that it concerns."""
     about = grouped((one, measure) for measure, exceptions in by_measure.items() for one in exceptions)
     for met, measures in about.items():
         having = f"{len(met.queries)} of {number_of(queries, 'query', 'queries')} ({_ids(met.queries)})"

@@ -30,7 +30,7 @@ def facts_of_rows(
     worths: Mapping[str, Mapping[str, Worth]],
     apart: Callable[[], Sequence[str]] = tuple,
 ) -> InputFacts:
-    """What a collection has, of which these tasks were measured; `apart` finds the queries whose rows do not stand together."""
+    """Return the facts of a collection that concern these tasks; `apart` finds the queries whose rows are not together."""
     judged = [query for query, rows in collection.qrels.items() if rows]
     run = [query for query, rows in collection.run.items() if rows]
     common, missing, extra = parted(judged, run)

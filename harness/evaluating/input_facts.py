@@ -165,7 +165,7 @@ def by_cutoff(tasks: Iterable[Signature]) -> Mapping[int, Signature]:
 
 
 def strict(tasks: Mapping[str, Signature]) -> Mapping[str, Signature]:
-    """The tasks to which tied docs stand in one order, of several that they could stand in, and that look at the order."""
+    """Return the tasks that depend on the order, and whose conventions choose one of several possible orders of tied documents."""
     return {name: task for name, task in tasks.items() if _is_strict(task)}
 
 

@@ -1,4 +1,4 @@
-"""Known exceptions of libraries: where a library gives, or may give, another value than its profile.
+"""Known exceptions of libraries: data on which a library may give another value than its profile.
 
 A sheet pins each exception with its reason and the condition on the data under which it was seen. `evaluate` and `explain` say which of
 them the data meets.

@@ -133,7 +133,7 @@ def form_of(name: str, measure: Measure) -> Fingerprint | None:
 
 
 def _untested(form: Fingerprint, forms: Iterable[Fingerprint]) -> dict[str, str]:
-    """The rare axes that no input asked of the form can show, if another form of the library departs from `standard` there."""
+    """Return the rare axes that no input of the form can decide, if another form of the library departs from `standard` there."""
     rare = (axis for axis in axes_of(measure_of(form.key)) if AXES[axis].rare and axis not in form.axes)
     others = {axis: {other.axes[axis].value for other in forms if axis in other.axes} for axis in rare}
     return {axis: AXES[axis].default for axis, said in others.items() if said - {AXES[axis].default, None}}

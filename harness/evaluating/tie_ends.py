@@ -1,7 +1,7 @@
 """The values of a measure in the worst and in the best order of tied documents, exactly.
 
-Every statement that ties can change a number is based on `tie_ends`. The caller may leave out queries of which no order of tied documents
-can change the value, and may pass ends that are known to differ.
+Every statement that ties can change a number is based on `tie_ends`. The caller may leave out queries whose value no order of tied
+documents can change, and may pass ends that are known to differ.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -96,24 +96,24 @@ def _is_mixed(judged: Judged, k: int | None, kind: Callable[[Doc], object]) -> b
 
 
 def _over_orders(judged: Judged, measure: Measure, own: Conventions) -> Ends:
-    """The ends of all orders; if one has no number, that one and another."""
-    worths = over_orders(judged, measure, own)
-    numbers = sorted(number for number in worths if isinstance(number, float))
-    if len(numbers) < len(worths):
-        without = next(worth for number, worth in worths.items() if not isinstance(number, float))
-        return without, next((worth for worth in worths.values() if worth is not without), without)
-    low, high = worths[numbers[0]], worths[numbers[-1]]
+    """Return the ends of all orders; if an order has no number, its value and another value."""
+    values = over_orders(judged, measure, own)
+    numbers = sorted(number for number in values if isinstance(number, float))
+    if len(numbers) < len(values):
+        without = next(value for number, value in values.items() if not isinstance(number, float))
+        return without, next((value for value in values.values() if value is not without), without)
+    low, high = values[numbers[0]], values[numbers[-1]]
     return (low, high) if measure.definition.better == "higher" else (high, low)
 
 
 def over_orders(judged: Judged, measure: Measure, own: Conventions) -> dict[float | Worth, Worth]:
     """Return the different values over all orders of tied documents, by their numbers; one without a number is its own key."""
     each = (_at_order(order, measure, own) for order, _ in orders(judged, measure.k))
-    return {_number(worth): worth for worth in each}
+    return {_number(value): value for value in each}
 
 
 def _at_order(judged: Judged, measure: Measure, own: Conventions, ties: str = "input") -> Worth:
-    """The value of a query that is judged and in the run."""
+    """Return the value of a query that is judged and in the run."""
     collection = Collection(_JUDGED, _RETRIEVED, judge_query=lambda *_: judged)
     try:
         return collection.worth("", measure, own.replace(ties=ties))
@@ -122,13 +122,13 @@ def _at_order(judged: Judged, measure: Measure, own: Conventions, ties: str = "i
 
 
 def _is_same(worst: Worth, best: Worth) -> bool:
-    """Whether two values are one, as float64 values are compared everywhere."""
+    """Return whether two values are equal, as float64 values are compared everywhere."""
     a, b = _number(worst), _number(best)
     return same(a, b, "float64") if isinstance(a, float) and isinstance(b, float) else a == b
 
 
-def _number(worth: Worth) -> float | Worth:
-    """The value as a float; if the query has none, how it counts."""
-    if worth.counted is None or worth.told is None or not worth.is_counted:
-        return worth
-    return to_float(value_of(worth.counted))
+def _number(value: Worth) -> float | Worth:
+    """Return the value as a float; if the query has none, how it counts."""
+    if value.counted is None or value.told is None or not value.is_counted:
+        return value
+    return to_float(value_of(value.counted))

@@ -26,8 +26,8 @@ class ByColumns:
     """Qrels and a run as columns.
 
     Attributes:
-        new: makes columns of which nothing is ordered or judged yet.
-        most: how many answers are given before all that was ordered and judged is forgotten, so that memory is bounded.
+        new: makes columns that are not ordered or judged yet.
+        most: the number of answers after which ordered and judged columns are discarded, to bound memory.
     """
 
     new: "Callable[[], Columns]"
@@ -36,7 +36,7 @@ class ByColumns:
     _given: int = 0
 
     def answers(self, measure: Measure, conventions: Conventions) -> Answers | None:
-        """Return the values of all queries; None if rows have to be used."""
+        """Return the values of all queries; None if columns cannot give them."""
         from rankproof.evaluating.fast.arrays import NotColumnar  # noqa: PLC0415 - little data does without numpy
         from rankproof.evaluating.fast.float_answers import answers_of  # noqa: PLC0415 - as above
 

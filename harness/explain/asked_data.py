@@ -40,7 +40,7 @@ T = TypeVar("T")
 Told: TypeAlias = Worth | Refused | CannotTell | None
 """What the reference says of one query; None if the query does not count."""
 Standing: TypeAlias = tuple[Reading, Reading] | None
-"""What is told of a query, and what of it enters the mean; None if the input is refused or the value cannot be told."""
+"""The value of a query, and the value that enters the mean; None if the input is refused or the value is unknown."""
 
 
 @dataclass
@@ -264,7 +264,7 @@ class AskedData:
         return {query: reading_of(answers, query) for query in self.queries}
 
     def standings(self, measure: Measure, conventions: Conventions) -> dict[str, Standing]:
-        """Return what is told of each query, and what enters the mean; on much data, what is told stands for both."""
+        """Return the value of each query, and the value that enters the mean; on much data, the first is used for both."""
         if self._columns is None:
             return {query: self.standing(query, measure, conventions) for query in self.queries}
         told = self.told(measure, conventions)
@@ -287,7 +287,7 @@ class AskedData:
         answers = self.answers(measure, conventions)
         if self._columns is not None and isinstance(answers, Values):
             worths = {query: Worth(value, value) for query, value in answers.per_query.items()}
-            # What is told is all that counts, if it makes up the mean.
+            # The values suffice if their mean is the mean.
             if alike(to_float(put_together(measure, worths, conventions).mean), to_float(answers.mean)):
                 return put_together(measure, {**worths, **others}, conventions).mean
         told = {name: query.told(measure, conventions) for name, query in self.queries.items()} | dict(others)
@@ -297,7 +297,7 @@ class AskedData:
         return put_together(measure, known, conventions).mean
 
     def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:
-        """Return what is told of one query, and what of it enters the mean."""
+        """Return the value of one query, and the value that enters the mean."""
         told = self.queries[query].told(measure, conventions)
         if isinstance(told, Refused | CannotTell):
             return None

@@ -67,7 +67,7 @@ def _gives(data: AskedData, measure: Measure, end: Conventions) -> Callable[[Con
     """Return the test of whether conventions give the value of every query, and the mean, that `end` gives."""
     mean, values = reading_of(data.answers(measure, end), None), data.told(measure, end)
     failed: list[str] = []
-    """Queries with another value by some set; the next set most likely fails there, too."""
+    """Queries with another value by some set; the next set most likely fails on them."""
 
     def gives(conventions: Conventions) -> bool:
         for query in failed:
@@ -120,7 +120,7 @@ def _parts(data: AskedData, measure: Measure, start: Conventions, changes: Chang
 
 
 def moved_between(data: AskedData, measure: Measure, one: Conventions, other: Conventions) -> tuple[str, ...]:
-    """Return the queries of which two conventions tell something else, or take something else into the mean."""
+    """Return the queries whose values, or whose values in the mean, differ between two conventions."""
     before, after = data.standings(measure, one), data.standings(measure, other)
     return tuple(query for query in data.queries if not same_standing(before[query], after[query]))
 

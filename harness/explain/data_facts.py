@@ -22,7 +22,7 @@ class Fact:
 
 
 def facts_of(data: AskedData, measure: Measure, conventions: Conventions = STANDARD) -> list[Fact]:
-    """Return all that the data has of the things that conventions treat differently.
+    """Return the features of the data that conventions treat differently.
 
     The documents within the cutoff are those in the order of some conventions; if these name no order of tied documents, all that can
     stand within it.

@@ -40,7 +40,7 @@ class ProfileAnswer:
         conventions: what they do, where it can matter here; all else is as in `standard`.
         answers: the answer of the reference under it.
         undetermined: by name, the axes that can matter here and that no question decided, with the value that is taken.
-        attribution: why it differs from the first profile that was asked for; None for the first.
+        attribution: why it differs from the first requested profile; None for the first.
     """
 
     names: tuple[str, ...]
@@ -125,7 +125,7 @@ def explain(
     told: Callable[[str], object] = str,
     clock: Callable[[], float] = process_time,
 ) -> Explanation:
-    """Explain a run and a measure; `told` is told what is being done, and `clock` says how many seconds of CPU time have passed.
+    """Explain a run and a measure; `told` receives the current step, and `clock` returns the seconds of CPU time so far.
 
     Raises:
         UnknownConvention: there is no such profile, or it does not speak of the measure.
@@ -169,7 +169,7 @@ def _read(sayings: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict
 
 
 def _side_by_side(data: AskedData, measure: Measure, wish: Wish, sayings: Sequence[ProfileAnswer]) -> SideBySide | None:
-    """Return the ranks of the query that is asked for, or of the one that differs most from the first profile."""
+    """Return the ranks of the requested query, or of the query that differs most from the first profile."""
     query = wish.query
     if query is None and wish.of_most:
         apart = _differences([saying.answers.per_query for saying in sayings if isinstance(saying.answers, Values)])
@@ -190,7 +190,7 @@ def _differences(each: Sequence[Mapping[str, Fraction | None]]) -> dict[str, Fra
 
 
 def with_libraries(told: Explanation, today: tuple[Today, ...]) -> Explanation:
-    """Return the same with what installed libraries said, and with each number that one of them returned."""
+    """Return the same with the values of installed libraries, and with each number that a library returned."""
     values = []
     for value in told.values:
         gives = {one.name: one.gives(value.wanted) for one in today}
@@ -217,7 +217,7 @@ def _sayings(
     told: Callable[[str], object],
     query: str | None,
 ) -> tuple[ProfileAnswer, ...]:
-    """Return what the profiles give, one for all that give the same; of a query that is shown, for all that may rank it alike."""
+    """Return the values by profile. Profiles with equal values are one, or, if a query is shown, profiles with equal ranks."""
     alike: dict[object, list[str]] = {}
     for conventions, names in by_conventions(data, measure, profiles).items():
         told(f"what {names[0]} gives")

@@ -54,10 +54,10 @@ class Commonness(IntEnum):
 
 @dataclass(frozen=True)
 class Base:
-    """A profile from which the search starts.
+    """A profile that the search starts from.
 
     Attributes:
-        names: all that follow it on this data.
+        names: the libraries that follow it on this data.
         conventions: what it does, on every axis that can matter here.
         read: whether all who follow it are known by their source alone.
         single: those of them that compute in float32.
@@ -98,12 +98,12 @@ class Explained:
     """What gives a number.
 
     Attributes:
-        found: the sets that give it; of sets by which every query has the same value, the best known one.
+        found: the sets that give it; if several give every query the same value, the best known of them.
         more: how many sets were left out for that.
         nearest: the nearest means, if nothing gives the number.
         tried: how many different sets were tried.
         by_chance: how many of them would give a number of so many digits by chance, about.
-        defects: the named errors that give the number, each with the profile under which; searched if nothing else does.
+        defects: the named errors that give the number, each with its profile; they are tried if no set gives it.
         defects_tried: the names of those that were tried.
         not_tried: what was not tried, or not wholly, because the time was over.
         uncut: what gives it without the cutoff of the measure, unchanged.
@@ -139,7 +139,7 @@ class _Search:
     """All that was tried for one number.
 
     Attributes:
-        means: what each of the conventions that were tried gives, once for all that are the same on the data.
+        means: the mean by conventions that were tried; conventions that are equal on the data are one.
         not_tried: what was left out because the time was over.
     """
 
@@ -228,7 +228,7 @@ class _Search:
             yield from self.sets(base, choices, 1)
 
     def distinct(self, found: Iterable[ValueMatch]) -> tuple[list[ValueMatch], int]:
-        """Return the best known of the matches by which all queries have the same values, and the number of the others."""
+        """Return the best known match of those that give all queries the same values, and the number of the others."""
         alike: dict[tuple[str, ...], list[ValueMatch]] = {}
         for match in sorted(found, key=self.order):
             alike.setdefault(self._values(match), []).append(match)
@@ -288,7 +288,7 @@ def search(
 
 
 def _stages(tried: _Search, bases: Sequence[Base]) -> Iterator[tuple[int, Iterator[ValueMatch]]]:
-    """Yield how many changes are made, and the sets: one that somebody makes, any one, and several of `standard`."""
+    """Yield the number of changes, and the sets: a change of some library, any change, and several changes of `standard`."""
     choices = tried.data.choices(tried.measure)
     if "ties" in choices:
         choices["ties"] = [*choices["ties"], UNSPECIFIED]
@@ -333,7 +333,7 @@ def _by_chance(tried: _Search) -> Fraction | None:
 
 
 def _defects(tried: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[Defect, Base], ...], tuple[str, ...]]:
-    """Return the named errors that give the number under one of the profiles, and the names of all that were tried."""
+    """Return the named errors that give the number under one of the profiles, and the names of the tried errors."""
     found: dict[str, tuple[Defect, Base]] = {}
     names: dict[str, None] = {}
     gathered = Collection(tried.data.qrels, tried.data.run)

@@ -79,7 +79,7 @@ _Worths = tuple[int, float, Sequence[Sequence[float]]]
 
 
 def _worths(data: AskedData, measure: Measure, conventions: Conventions, ends: MeanEnds) -> _Worths | None:
-    """None if the mean is no sum over the queries, or the orders are too many."""
+    """None if the mean is not a sum over the queries, or the orders are too many."""
     found, own = data.tie_ends(measure, conventions), measure.conventions(conventions)
     if found is None or found.moved is None or own.mean != "arithmetic":
         return None

@@ -27,7 +27,7 @@ class Between:
 
     Attributes:
         texts: both numbers.
-        attribution: the changes from the one set of conventions to the other, with tied documents in input order if `open`.
+        attribution: the changes from the first set of conventions to the second, with tied documents in input order if `open`.
         open: whether one of them gives its number in some order of the tied documents alone.
     """
 
@@ -81,7 +81,7 @@ def _is_given(value: Explained) -> bool:
 
 
 def as_flags(measure: Measure) -> str | None:
-    """Return the changes of a profile by which grades count as 0 or 1; None if none do, as ERR reads the grades themselves."""
+    """Return the changes of a profile that make grades count as 0 or 1; None if the measure reads the grades, as ERR does."""
     looked_at = can_look_at(measure)
     of_gains = "gains" in looked_at
     if measure.rel > 1 or "rels" in looked_at or (of_gains and "gain" in fixed_by_parameters(measure)):

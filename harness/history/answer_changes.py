@@ -45,13 +45,13 @@ class ChangeKind(StrEnum):
 
 MOVES = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.LOST})
 BY_ANSWER = (ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED)
-"""The kinds of which both sides are worth comparing."""
+"""The kinds with an answer on both sides."""
 ABSENT = frozenset({"nothing", "unsupported"})
 """Kinds of answers of a library that has no such measure, or nothing to say."""
 
 
 class NothingCompared(Unusable):
-    """Neither file has a row of the libraries and measures that were asked for."""
+    """Neither file has a row of the requested libraries and measures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def _left_by(new: RunResults, slot: Callable[[Subject], Slot]) -> Callable[[Ques
             return ChangeKind.GONE
         if question[:3] not in variants:
             return ChangeKind.LOST
-        # The library rightly says nothing of a query for which there is no row.
+        # Without a row, the library rightly returned no value for the query.
         return ChangeKind.FIXED if old.verdict in FAILS else ChangeKind.MOVED
 
     return left

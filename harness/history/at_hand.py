@@ -1,4 +1,4 @@
-"""Libraries that can be asked: those of the current interpreter, and those in an environment that is built.
+"""Libraries that can be run: those of the current interpreter, and those in an environment that is built.
 
 A library whose sheet says `only_in_environments` needs more than the extras of rankproof install, or cannot be installed next to others. It
 runs in the environment of the version that its sheet describes.
@@ -31,7 +31,7 @@ class AtHand:
 
 
 def at_hand(libraries: Iterable[Library], named: Collection[str] = ()) -> AtHand:
-    """Return which of these libraries can be asked."""
+    """Return which of these libraries can be run."""
     found = AtHand()
     for library in libraries:
         alone = not library.fault and library.sheet.only_in_environments

@@ -85,7 +85,7 @@ class VersionStep:
 
 @dataclass(frozen=True)
 class History:
-    """The observed versions of a library in order, and the steps at which something changed."""
+    """The observed versions of a library in order, and the steps with changes."""
 
     library: str
     title: str
@@ -143,7 +143,7 @@ def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> tuple[l
     both = {_question(change) for change in changes if change.old is not None and change.new is not None}
     parts: tuple[list[AnswerChange], ...] = ([], [], [])
     for change in changes:
-        # An error of a whole question counts for each query. Without a mean of its own, a library has nothing else to compare it with.
+        # An error of a whole question counts for each query. A library without a mean has no other value to compare it with.
         is_half = change.old is None or change.new is None
         repeats = is_half and change.row.error is not None and _question(change) in both
         if change.kind in COUNTED and not _is_same(change) and not repeats:

@@ -18,16 +18,16 @@ from rankproof.history.releases import Release, on_the_same
 from rankproof.workers.sheets import Sheet
 
 Ask = Callable[[Sequence[Plan]], dict[Plan, ObservedVersion | str]]
-"""Asks the library in environments: its answers in each, or why it cannot be asked."""
+"""Runs the library in environments: its answers in each, or why it cannot run."""
 Look = Callable[[Sequence[Release]], dict[Version, ObservedVersion | str]]
 """Asks the library in releases."""
 
 
 @dataclass(frozen=True)
 class Border:
-    """Two releases that differ; those between them (`skipped`) could not be asked.
+    """Two releases that differ; those between them (`skipped`) could not run.
 
-    `is_of_the_library` tells whether they differ on the same packages, too; None if the packages differ and could not be held.
+    `is_of_the_library` tells whether they also differ on the same packages; None if the packages differ and could not be held.
     """
 
     old: Release
@@ -73,7 +73,7 @@ class ReleaseSearch:
         return [tuple(self.releases[old + 1 : new]) for old, new in pairwise(known) if new - old > 1]
 
     def is_beside_failed(self, unseen: Sequence[Release]) -> bool:
-        """Return whether a release next to these could not be asked, so that these may differ."""
+        """Return whether a release next to these could not run, so that these may differ."""
         known = sorted([*self.observed, *self.failed])
         place = bisect(known, unseen[0].version)
         return not {*known[place - 1 : place + 1]} <= self.observed.keys()
@@ -104,7 +104,7 @@ class ReleaseSearch:
 def held(border: Border, sheet: Sheet, ask: Ask) -> Border:
     """Return the border with whether the releases differ on the same packages.
 
-    The new release is asked on the packages of the old one, or if that is impossible, the old one on the packages of the new one.
+    The new release runs on the packages of the old release or, if that is impossible, the old release on the packages of the new.
     """
     step = border.step
     if not step.dependencies:

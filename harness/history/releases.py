@@ -129,7 +129,7 @@ def _fits(file: dict[str, object], python: str) -> bool:
 
 
 def plan_of(sheet: Sheet, release: Release) -> Plan:
-    """Return the environment of a release: one that the sheet names, or one like the nearest that it names."""
+    """Return the environment of a release: that of the sheet, or a copy of the nearest in the sheet."""
     plans = sorted((plan for plan in plans_of(sheet) if not plan.label), key=lambda plan: Version(plan.version))
     older = [plan for plan in plans if Version(plan.version) <= release.version]
     newest = release.interpreters[0]

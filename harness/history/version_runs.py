@@ -22,7 +22,7 @@ FOLDER = "environments"
 
 @dataclass(frozen=True)
 class VersionRun:
-    """A run in one environment: the folder of the results and the number of answers by verdict, or `why` the library was not asked."""
+    """A run in one environment: the folder of the results and the number of answers by verdict, or `why` the library did not run."""
 
     built: Built
     folder: Path | None = None
@@ -36,7 +36,7 @@ class VersionRun:
 
     @property
     def status(self) -> str:
-        """`asked`, `absent` if there is no environment, or `failed` if the library could not be asked there."""
+        """`asked`, `absent` if there is no environment, or `failed` if the library could not run there."""
         return "asked" if self.folder is not None else "absent" if self.built.folder is None else "failed"
 
 

@@ -39,7 +39,7 @@ class ReferenceQuestion:
 
     @cached_property
     def reference(self) -> Recalled:
-        """The reference, asked about the input of the case."""
+        """The memory of the reference for the input of the case."""
         return recalled(self.case.input)
 
     @cached_property
@@ -123,22 +123,22 @@ class Evidence:
         return replace(self, precision=precision)
 
     def of(self, formula: Measure) -> "Evidence":
-        """The same, as evidence for another formula."""
+        """Return the same values as evidence for another formula."""
         return replace(self, question=ReferenceQuestion(self.question.case, formula))
 
     @property
     def numbers(self) -> "Evidence":
-        """The same, without failures and queries that have no value."""
+        """The same values, without failures and queries that have no value."""
         rows = () if self.failure is not None else tuple(row for row in self.rows if isinstance(row[1], float))
         return replace(self, rows=rows)
 
     def reading(self, profile: Profile, query: str | None) -> Reading | None:
-        """What the reference says of a query, or over all queries under None; None where it has no answer."""
+        """Return the reference's value of a query, or over all queries under None; None if it has none."""
         expected = self.question.expected(profile)
         return expected.get(query, ABSENT) if isinstance(expected, dict) else None
 
     def missed(self, profile: Profile) -> list[str | None]:
-        """The queries whose rows the profile does not explain, None among them for the mean."""
+        """Return the queries whose rows the profile does not explain; None is the mean."""
         mask = self.mask(profile)
         return [query for i, (query, _) in enumerate(self.rows) if mask >> i & 1]
 
@@ -209,7 +209,7 @@ class Evidence:
 
 
 def evidence_of(answer: Answered | Failure, question: ReferenceQuestion, precision: str) -> Evidence:
-    """An answer, ready to be explained."""
+    """Return an answer as evidence."""
     if isinstance(answer, Failure):
         return Evidence(question, ((None, ABSENT),), frozenset(), answer, precision)
     queries = tuple(str(query) for query in question.case.queries)

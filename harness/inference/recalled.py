@@ -1,4 +1,4 @@
-"""The memory of the reference: its answers to an input, computed once for all conventions that agree where they can matter.
+"""The memory of the reference: each answer to an input is computed once for all conventions that cannot differ there.
 
 Only the axes that can matter to an input are varied on it (`rankproof.inference.deciding_axes`). All who ask about an input share one
 memory.

@@ -1,4 +1,4 @@
-"""What the reference answers to an input, and whether an observed value is that: the one place where inputs and the reference meet."""
+"""Ask the reference about an input, and compare observed values with its answers. No other module passes inputs to the reference."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -87,7 +87,7 @@ def ask(
     Args:
         given: the input.
         measure: what is computed.
-        conventions: under which conventions.
+        conventions: the conventions, or the name of a profile.
         collected: returns the collection of the input, if there is one already.
     """
     chosen = conventions_of(conventions, measure)
@@ -99,11 +99,11 @@ def ask(
 
 
 UNSPECIFIED = "unspecified"
-"""The convention on ties of a library whose sort keeps no order that could be named: any order of the tied docs may come."""
+"""The convention of a library whose sort is unstable: tied documents can come in any order."""
 
 
 def reading_of(answers: Answers, query: str | None) -> Reading | None:
-    """What the reference says of a query, as a float; `absent` if nothing; None if it refuses the input, or cannot tell."""
+    """Return the value of a query as a float. It is `absent` without a value, and None if the reference has no answer."""
     if not isinstance(answers, Values):
         return None
     if query is None:

@@ -73,7 +73,7 @@ class Search:
         }
 
     def settle(self, profile: Profile) -> dict[str, str]:
-        """What is fixed is as it is, and what is idle to every measure then as in `standard`; nothing is, to one with a defect."""
+        """Return the profile with idle choices as in `standard`. For a measure with a defect, no choice is known to be idle."""
         if not self.fixed and any(isinstance(measure, BrokenMeasure) for measure in self.measures):
             return dict(profile)
         chosen = tuple(profile[axis] for axis in AXES)
@@ -92,7 +92,7 @@ class Search:
 
     @property
     def size(self) -> int:
-        """How many rows are to be explained."""
+        """The number of rows to explain."""
         return sum(piece.size for piece in self.evidence)
 
     def cost(self, profile: Profile) -> int:
@@ -196,7 +196,7 @@ class Search:
         return self.simplest(self.climb(start, further=further))
 
     def climb(self, start: Profile, *, further: bool = False) -> dict[str, str]:
-        """The same, with changes of `start` that explain nothing."""
+        """Do the same, and keep changes of `start` that explain nothing."""
         profile = self.settle(start)
         while better := (
             self._one_change(profile) or (further and (self._two_changes(profile) or self._aside(profile)))

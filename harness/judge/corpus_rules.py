@@ -161,7 +161,7 @@ def _values(by_query: object) -> tuple[object, ...]:
 
 
 FORMAT = 2
-"""The number of the form; it is raised where a program that reads the form before would read this one wrongly. 1 had no number."""
+"""The version of the format. Raise it if a reader of the old format would misread the new format. Format 1 had no number."""
 
 
 def exported() -> dict[str, Any]:
@@ -182,7 +182,7 @@ def exported() -> dict[str, Any]:
 
 
 def case_as_json(case: corpus.Case) -> dict[str, Any]:
-    """One case: what is expected of it as numbers, and beside them the arithmetic that the numbers are the value of."""
+    """Return a case with its expected values as numbers and as arithmetic."""
     expect = case.expect or {}
     return {
         "id": case.id,
@@ -202,7 +202,7 @@ def case_as_json(case: corpus.Case) -> dict[str, Any]:
 
 
 def as_numbers(values: Mapping[str, str]) -> dict[str, float | str]:
-    """Expected values by query: each the double that is nearest to its arithmetic, or the word that stands in its place.
+    """Return expected values by query: the double nearest to the arithmetic, or a word such as "absent".
 
     >>> as_numbers({"q1": "1/log2(3)", "q2": "absent", "mean": "7/12"})
     {'q1': 0.6309297535714574, 'q2': 'absent', 'mean': 0.5833333333333334}

@@ -1,6 +1,6 @@
 """Laws: how the answers to an input, and to a changed input, must agree.
 
-A law asks a library, and returns the first difference that an input shows, or None where it holds or does not apply.
+A law asks a library, and returns the first difference that an input shows, or None if it holds or does not apply.
 """
 
 import math
@@ -38,7 +38,7 @@ Answer = Answered | Failure | None
 def compared(
     a: Answer, b: Answer, precisions: Collection[str], names: Mapping[str, str] | None = None
 ) -> tuple[str | None, Reading, Reading] | None:
-    """The first query (None for the mean) of which the two say different things, and what; `names` are those of the queries in b.
+    """Return the first query (None for the mean) with different values, and both values; `names` has the names of queries in b.
 
     >>> compared(Answered({"1": 1.0}, 1.0), Answered({"1": 0.5}, 0.5), ["float64"])
     ('1', 1.0, 0.5)
@@ -69,12 +69,12 @@ def equal(a: Answer, b: Answer, precisions: Collection[str]) -> bool:
 
 
 def failed(answer: Answered | Failure) -> str:
-    """A failure in words; a number is not told."""
+    """Return a failure in words."""
     return f"{answer.kind}: {steady(answer.text)}" if isinstance(answer, Failure) else "a number"
 
 
 def overall(answer: Answer) -> Reading:
-    """The mean, or the first query's value where there is none; `absent` of what is no number."""
+    """Return the mean, or without a mean the value of the first query; `absent` if there is no number."""
     if not isinstance(answer, Answered):
         return ABSENT
     return answer.mean if answer.mean is not None else next(iter((answer.per_query or {}).values()), ABSENT)
@@ -85,7 +85,7 @@ class SubjectAsked:
     """A subject, asked; answers are kept, as shrinking asks for the same again and again.
 
     Attributes:
-        along: measures that are asked of an input along with the one that is wanted, since a request costs more than a measure.
+        along: further measures to request for an input, since a request costs more than a measure.
     """
 
     worker: Worker
@@ -311,7 +311,7 @@ def bounds(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference 
 
 
 def constant(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
-    """A scorer that gives every doc the same score knows nothing, and is worth less than one that knows all."""
+    """A scorer that gives every document the same score knows nothing, and must score less than the truth."""
     precision = ask.precision(measure)
     by = {
         (row, name): arranged(data, best_row_first=row, best_id_first=name)
@@ -340,7 +340,7 @@ def constant(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifferenc
 
 
 def one_rule_for_ties(ask: SubjectAsked, data: Input, measure: Measure) -> ProbeDifference | None:
-    """Tied docs stand in the same order, be they fifteen or seventeen."""
+    """Fifteen and seventeen tied documents follow the same order."""
     rows = data.run
     if len(queries(data)) > 1 or len(rows) < 4 or len({row[2] for row in rows}) > 1:  # noqa: PLR2004 - two docs less are still tied
         return None

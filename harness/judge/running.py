@@ -1,4 +1,4 @@
-"""Run the probes: each library in a process of its own, each variant, each probe; an input that shows a difference is shrunk."""
+"""Run the probes of each library in a separate process, and shrink each input that shows a difference."""
 
 import sys
 import threading
@@ -124,7 +124,7 @@ def probed(
         within: how much it may take.
         progress: told of each probe done.
         stop: once it is set, no more is asked.
-        python_of: the interpreter that has a library; it raises `Unusable` where there is none.
+        python_of: the interpreter that has a library; it raises `Unusable` if there is none.
 
     Raises:
         Interrupted: `stop` was set.

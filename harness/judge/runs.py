@@ -62,7 +62,7 @@ MOST_CASES = 5
 
 
 def other_version(asked: LibraryAnswers) -> str:
-    """What to say of a version that the sheet does not speak of; nothing of one that it does, or of a library that was not asked."""
+    """Return a note if the sheet is about another version; empty if it is not, or if the library did not run."""
     sheet = asked.library.sheet
     if not asked.installed or asked.version == sheet.speaks_of:
         return ""

@@ -120,7 +120,7 @@ class Row:
 
 
 def judge(case: Case, library: Library, observation: Observation) -> Iterator[Row]:
-    """Judge an observation: a row for each query that the library told of, and for the mean."""
+    """Judge an observation: yield a row for each query with a value, and for the mean."""
     return _Judging(case, library.sheet, observation, parse(observation.measure)).rows()
 
 

@@ -167,7 +167,7 @@ def value_of(answers: Answers) -> str:
 
 
 def _why(told: Explanation, led: int) -> str:
-    """The parts that move the number most; nothing where an answer is missing that could be compared."""
+    """Return the parts with the largest effect; none if an answer is missing."""
     parts = _parts(told)
     if parts:
         shown, is_long = max(led, 1), len(parts) > 1 and led > 0
@@ -196,7 +196,7 @@ def _of_ties(told: Explanation) -> Iterator[str]:
 
 
 def _parts(told: Explanation) -> list[Part]:
-    """The parts of all differences, those first that do most to the number; what is said in the same words is one."""
+    """Return the parts of all differences, the largest effect first; parts with the same words are merged."""
     parts = [part for saying in told.sayings if saying.attribution is not None for part in saying.attribution.parts]
     found = grouped(
         ((*part.changes, *(() if _of_the_order(told, part) else part.changes.values())), part) for part in parts
@@ -286,7 +286,7 @@ def today_in_words(told: Explanation, one: Today) -> str:
 
 
 def _difference(told: Explanation, why: Attribution) -> str:
-    """What turns one value into the other; nothing where they do not differ."""
+    """Return what turns one value into the other; nothing if they are equal."""
     parts = sorted(why.parts, key=_heaviest)
     more = f"; {_counted(len(parts) - NAMED, 'more cause')}" if len(parts) > NAMED else ""
     return "; ".join(part_in_words(told, part) for part in parts[:NAMED]) + more

@@ -45,7 +45,7 @@ MOST_AGAIN = 64
 def facts_of_columns(
     columns: Columns, tasks: Mapping[str, Signature], apart: Callable[[], Sequence[str]] = tuple
 ) -> InputFacts:
-    """What the columns have, of which these tasks were measured; `apart` finds the queries whose rows do not stand together."""
+    """Return the facts of the columns that concern these tasks; `apart` finds the queries whose rows are not together."""
     given = columns.given
     judged = [query for query, n in zip(given.qrels.queries, columns.judged_docs.tolist(), strict=False) if n]
     run = [query for query, n in zip(given.run.queries, given.run.sizes.tolist(), strict=True) if n]
@@ -160,7 +160,7 @@ def _ends(columns: Columns, task: Signature) -> TieEnds | None:
 
 
 def _in_floats(top: JudgedColumns, measure: Measure, own: Conventions) -> tuple[dict[str, Ends], Bools]:
-    """The ends that floats tell apart, and the queries of which they do not say whether there are two."""
+    """Return the ends that floats show to differ, and the queries whose ends floats cannot decide."""
     definition, formula = measure.definition, in_floats_of(measure, own)
     if formula is None or not is_by_merit(measure, own):
         return {}, _with_mixed_groups(top, measure.k, top.docs.rel, math.nan)
