@@ -7,8 +7,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
@@ -22,18 +22,14 @@ from rankproof import cases as corpus
 from rankproof.commands.fingerprint import command
 from rankproof.inference import form_groups
 from rankproof.inference.equivalent_choices import settled
-from rankproof.inference.evidence import Questions
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, BadFingerprint, Fingerprint, read, write
 from rankproof.inference.reference_answers import UNSPECIFIED
-from rankproof.judge import results_file
-from rankproof.judge.fingerprints import ObservedSubject, in_order, infer, infer_all
+from rankproof.judge.fingerprints import in_order, infer, infer_all
 from rankproof.measure_forms import measure_of
-from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
-from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.workers import store
 from rankproof.workers.known_libraries import Library, libraries
-from rankproof.workers.sheets import Sheet, keys_of
-from rankproof.workers.subjects import Subject
+from rankproof.workers.sheets import keys_of
 
 ROOT = Path(__file__).resolve().parent.parent
 STORED = ROOT / "reports"
@@ -50,9 +46,9 @@ def test_an_order_that_nobody_can_name_is_unspecified() -> None:
     half = [case for case in CASES.values() if not case.undefined][::2]
     orders = [f"ties={chance.choice(['best', 'worst'])}" for _ in half]
     seen = [one for case, order in zip(half, orders, strict=True) for one in answers_to(order, {"P@k", "RR"}, [case])]
-    (found,) = infer(seen, CASES, MADE, key=lambda _measure: "all")
-    assert found.profile.ties == UNSPECIFIED
-    assert found.axes["ties"].witness
+    found = {one.key: one for one in infer(seen, CASES, MADE)}
+    assert {key: one.profile.ties for key, one in found.items()} == {"P@k": UNSPECIFIED, "RR": UNSPECIFIED}
+    assert all(one.axes["ties"].witness for one in found.values())
 
 
 def test_where_two_values_miss_one_answer_each_neither_is_proved() -> None:
@@ -221,118 +217,57 @@ def test_the_command_without_results_tells_what_was_published(tmp_path: Path, mo
 # -- what the sheets claim ------------------------------------------------------------------------------------------
 
 
-CLAIMS = 72
-"""One in so many of the claims is proved where parts are taken."""
-Chosen = Callable[[str, str], bool]
-"""Whether the claims of a variant on some measures are to be proved."""
+@dataclass(frozen=True)
+class Claim:
+    """A choice that differs from the standard one, in the sheet's profile of some measures of a variant."""
+
+    variant: str
+    measures: str
+    axis: str
+    value: str
 
 
-@pytest.fixture(scope="module")
-def questions() -> Questions:
-    """What the reference says of the cases, worked out once for all libraries."""
-    return Questions(CASES)
+def governed(library: Library) -> Iterator[tuple[Claim, Fingerprint, AxisFinding]]:
+    """Each claim of a sheet with the published fingerprints of the forms it is about, where the axis matters and the input has it."""
+    for form in published_run.fingerprints():
+        claims = library.sheet.profiles.get(form.subject.variant, {}) if form.subject.library == library.name else {}
+        if key := next((key for key in keys_of(measure_of(form.key)) if key in claims), None):
+            for axis, value in STANDARD.differences(claims[key]).items():
+                finding = form.axes.get(axis)
+                if finding is not None and finding.why != form_groups.untold(axis).why:
+                    yield Claim(form.subject.variant, key, axis, value), form, finding
 
 
-def unproved(library: Library, chosen: Chosen, questions: Questions) -> dict[str, str]:
-    """The claims of a sheet that the published observations do not prove, and what they prove instead."""
-    found: dict[str, str] = {}
-    for one in published_run.observations():
-        if one.subject.library == library.name:
-            found.update(unproved_of(library.sheet, one, questions, chosen))
-    return found
+def followed(finding: AxisFinding) -> set[str]:
+    """The values that answers leave, and those that do the same in this form."""
+    return {*finding.same, *(finding.open if finding.value is None else [finding.value])}
 
 
-def unproved_of(
-    sheet: Sheet, observed: ObservedSubject, questions: Questions, chosen: Chosen
-) -> Iterator[tuple[str, str]]:
-    """Each claim is put to all the answers that it governs together, but for those that the sheet itself calls exceptions."""
-    variant, untold = observed.subject.variant, sorted(observed.untold)
-    claims = sheet.profiles.get(variant, {})
-    unlike = {key for key, claim in claims.items() if STANDARD.differences(claim) and chosen(variant, key)}
-    if not unlike:
-        return
-    pinned: dict[tuple[str, str], set[str | None]] = {}
-    for place in sheet.pins:
-        if place.variant == variant:
-            pinned.setdefault((place.case, place.measure), set()).add(place.query)
-    subject = Subject(sheet.library, variant)
-    mine = [replace(o, subject=subject) for o in observed.observations if o.subject.variant == variant]
-
-    def governing(measure: Measure) -> str:
-        return next((key for key in keys_of(measure) if key in claims), "")
-
-    reach = form_groups.reach_of(mine, questions.cases, untold)
-    groups = infer(
-        [o for o in mine if governing(parse(o.measure)) in unlike],
-        questions.cases,
-        subject,
-        key=governing,
-        questions=questions,
-        precision=lambda measure: sheet.precision_of(variant, measure),
-        untold=untold,
-        exceptions=pinned,
-    )
-    said: dict[tuple[str, str, str], str | None] = {}
-    for found in groups:
-        measures = {parse(o.measure) for o in mine if o.answer is not None and governing(parse(o.measure)) == found.key}
-        if found.key:
-            for axis, value in STANDARD.differences(claims[found.key]).items():
-                why = contradicted(found, claims[found.key], axis, sorted(measures, key=str), reach)
-                said[found.key, axis, value] = why
-    proved = {(axis, value) for (_key, axis, value), why in said.items() if why is None}
-    for (key, axis, value), why in said.items():
-        left = next(found for found in groups if found.key == key).axes.get(axis)
-        is_ours = axis in reach.untold  # what the adapter does of its own is no claim on the library
-        if why is not None and not is_ours and not may_stand(left, axis, value, elsewhere=(axis, value) in proved):
-            yield f"{sheet.library}/{variant} [{key}] {axis}={value}", why
-
-
-def may_stand(finding: AxisFinding | None, axis: str, value: str, *, elsewhere: bool) -> bool:
-    """Whether an open claim is one of the values that are left, and another form proves it, or it could not just be taken back.
-
-    It could not where the standard is excluded, or explains the answers only together with another axis.
-    """
-    if finding is None or finding.value is not None or value not in finding.open:
-        return False
-    return elsewhere or getattr(STANDARD, axis) not in finding.open or finding.why.startswith("another axis explains")
-
-
-def contradicted(
-    found: Fingerprint, claim: Conventions, axis: str, measures: list[Measure], reach: form_groups.Reach
-) -> str | None:
-    """What is found instead of the claim; None where it is proved, or cannot matter beside the others."""
-    values = {name: getattr(claim, name) for name in AXES}
-    without = {**values, axis: getattr(STANDARD, axis)}
-    fixed = {other: choice for other, choice in reach.fixed.items() if other != axis}
-    told = [settled(measure, values | fixed) for measure in measures]
-    claimed = {one[axis] for one in told} | {values[axis]}
-    if told == [settled(measure, without | fixed) for measure in measures]:
-        return None
-    finding = found.axes.get(axis)
-    if finding is None:
-        return f"the answers follow {found.profile.spec()}, where {axis} cannot matter"
-    if finding.value is None:
-        return f"{finding.why} ({', '.join(finding.open)})"
-    # That no order is kept is claimed where one is on some machines; it is proved where it misses an answer.
-    if values[axis] == UNSPECIFIED and found.missed:
-        return None
-    is_proved = claimed & {finding.value, *finding.same}
-    return None if is_proved else f"{axis}={finding.value}, which {finding.witness} proves"
+def claimed(library: Library, claim: Claim, form: Fingerprint) -> set[str]:
+    """The claimed value, and the one that does the same in this form beside the other claims."""
+    profile = library.sheet.profiles[claim.variant][claim.measures]
+    return {claim.value, settled(measure_of(form.key), {axis: getattr(profile, axis) for axis in AXES})[claim.axis]}
 
 
 @pytest.mark.parametrize("library", libraries(), ids=attrgetter("name"))
-def test_every_claim_of_a_sheet_is_proved(
-    library: Library, questions: Questions, request: pytest.FixtureRequest
-) -> None:
-    results = STORED / results_file.FOLDER / f"{library.name}.jsonl"
-    files, everything = store.digest_of_files([results, library.sheet.path]), not parts.taken(request.config)
+def test_no_fingerprint_contradicts_a_claim_of_a_sheet(library: Library) -> None:
+    """That no order is kept cannot be excluded, as any order may come by chance."""
+    against = [
+        f"{claim}: {form.key} has {finding.value or finding.open}, by {finding.witness or finding.why}"
+        for claim, form, finding in governed(library)
+        if claim.value != UNSPECIFIED and followed(finding).isdisjoint(claimed(library, claim, form))
+    ]
+    assert against == []
 
-    def chosen(variant: str, key: str) -> bool:
-        return everything or parts.is_in_part(files, variant, key, one_in=CLAIMS)
 
-    unlike = unproved(library, chosen, questions)
-    # What another form proves is seen among all forms of the variant alone.
-    variants = {claim.partition(" ")[0].partition("/")[2] for claim in unlike}
-    every = unproved(library, lambda variant, _key: variant in variants, questions) if unlike else {}
-    mend = "add a case that witnesses it, or take the claim back"
-    assert [f"{claim}: {said}; {mend}" for claim, said in unlike.items() if claim in every] == []
+@pytest.mark.parametrize("library", libraries(), ids=attrgetter("name"))
+def test_every_claim_of_a_sheet_is_proved_by_a_form(library: Library) -> None:
+    """Or the standard is excluded, or explains the answers only together with another axis: then it could not be taken back."""
+    claims, proved = set(), set()
+    for claim, form, finding in governed(library):
+        claims.add(claim)
+        decided = finding.value is not None
+        cannot_go = getattr(STANDARD, claim.axis) not in finding.open or "another axis" in finding.why
+        if not followed(finding).isdisjoint(claimed(library, claim, form)) and (decided or cannot_go):
+            proved.add((claim.axis, claim.value))
+    assert [claim for claim in claims if (claim.axis, claim.value) not in proved] == []
