@@ -1,4 +1,4 @@
-"""What a published fingerprint leaves open no question could decide that a library can be asked: `benchmarks/basis.py` finds none."""
+"""What a published fingerprint leaves open no case could decide that a library can be given, but for those that are to be run yet."""
 
 import importlib
 from dataclasses import replace
@@ -28,13 +28,17 @@ def ungiven(basis: ModuleType) -> dict[str, frozenset[str]]:
     return found
 
 
-def test_no_question_is_left_that_would_decide_something(basis: ModuleType, ungiven: dict[str, frozenset[str]]) -> None:
+TO_BE_RUN = [("axes/nothing-judged-is-retrieved", "Bpref")]
+"""It tells unjudged=removed of ranx/dicts from no_judgments=extra, and was found after the libraries were run."""
+
+
+def test_only_the_cases_that_are_to_be_run_would_decide_something(basis: ModuleType, ungiven: dict[str, frozenset[str]]) -> None:
     every = {case.id: case for case in corpus.load_all()}
     exceptions = basis.exceptions_of(published_run.results().rows)
     published = map(of_older_axes, published_run.fingerprints())
-    assert list(basis.gaps(basis.Corpus(every, ungiven, exceptions), published)) == []
+    assert list(basis.gaps(basis.Corpus(every, ungiven, exceptions), published)) == TO_BE_RUN
     words = " ".join((ROOT / "docs" / "fingerprint.md").read_text(encoding="utf-8").split())
-    assert "finds no question more that would decide one of them" in words
+    assert all(f"{form} in `{case}`" in words for case, form in TO_BE_RUN)
 
 
 def of_older_axes(one: Fingerprint) -> Fingerprint:
