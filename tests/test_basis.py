@@ -32,7 +32,9 @@ TO_BE_RUN = [("axes/nothing-judged-is-retrieved", "Bpref")]
 """It tells unjudged=removed of ranx/dicts from no_judgments=extra, and was found after the libraries were run."""
 
 
-def test_only_the_cases_that_are_to_be_run_would_decide_something(basis: ModuleType, ungiven: dict[str, frozenset[str]]) -> None:
+def test_only_the_cases_that_are_to_be_run_would_decide_something(
+    basis: ModuleType, ungiven: dict[str, frozenset[str]]
+) -> None:
     every = {case.id: case for case in corpus.load_all()}
     exceptions = basis.exceptions_of(published_run.results().rows)
     published = map(of_older_axes, published_run.fingerprints())
