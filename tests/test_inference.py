@@ -215,6 +215,17 @@ def test_what_is_excluded_only_as_what_is_out_of_reach_happens_to_be_is_left_ope
     assert ("min-k-R" in found.open) != is_excluded
 
 
+def test_a_convention_with_too_many_orders_of_ties_is_not_excluded() -> None:
+    """20 tied documents: with unjudged=removed six are left, in 20 orders; with all of them infAP has 775,200 orders."""
+    judged = {f"r{i}": 1 for i in range(3)} | {f"n{i}": 0 for i in range(3)}
+    tied = _case("tied", judged, dict.fromkeys([*judged, *(f"u{i}" for i in range(14))], 1.0))
+    pairs = [_case(f"pair-{order}", {"a": 1, "b": 0}, {"a": 1.0, "b": 1.0}) for order in ("best", "worst")]
+    seen = [following(f"ties={case.id.rpartition('-')[2]}", case, "infAP") for case in pairs]
+    (found,) = infer([*seen, following("", tied, "infAP")], {case.id: case for case in (*pairs, tied)}, MADE)
+    assert (found.profile.ties, found.missed) == (UNSPECIFIED, ())
+    assert {"removed", "non-relevant"} <= set(found.axes["unjudged"].open)
+
+
 def test_what_no_profile_gives_is_missed_with_its_case_measure_and_query() -> None:
     right, wrong = told_by("", TIED, "P@1"), Observation(TIED, MADE, "P@2", Answered({"q1": 0.0}, 0.75))
     (found,) = infer([right, wrong], CASES, MADE)

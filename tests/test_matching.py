@@ -17,6 +17,7 @@ from rankproof.cases.inputs import Input
 from rankproof.check.infer import missed_under
 from rankproof.check.observe import Value
 from rankproof.check.questions import Question
+from rankproof.defects.defect import BrokenMeasure
 from rankproof.inference.evidence import Evidence, Expected, Questions, evidence_of
 from rankproof.inference.recalled import Recalled, recalled
 from rankproof.inference.reference_answers import (
@@ -28,6 +29,7 @@ from rankproof.inference.reference_answers import (
     said,
     some_order_gives,
 )
+from rankproof.inference.suspects import broken_answers, formula_of, suspects
 from rankproof.judge.verdicts import Verdict, judge
 from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import AXES, STANDARD
@@ -283,6 +285,19 @@ def test_what_is_recalled_is_what_the_reference_answers(name: str) -> None:
             found, wanted = asked.answers(measure, conventions), oracle.answers(measure, conventions)
             assert isinstance(found, Refused) == isinstance(wanted, Refused)
             assert isinstance(found, Refused) or found == wanted, (str(measure), conventions)
+
+
+@pytest.mark.parametrize("name", ["queries/query-without-hit", "gain/linear-exp-binary", "judgments/negative-one"])
+def test_the_values_of_a_defect_are_recalled_as_it_computes_them(name: str) -> None:
+    """A defect may change the data so that other conventions matter: queries mixed into one have documents with equal scores."""
+    given = case_of(name).input
+    asked, data = Recalled(given), collection(given)
+    for measure in map(parse, ("nDCG@2", "RR")):
+        for suspect in suspects(measure):
+            broken = formula_of(suspect, measure)
+            for conventions in EVERY if isinstance(broken, BrokenMeasure) else ():
+                found, wanted = asked.answers(broken, conventions), broken_answers(broken, data, conventions)
+                assert found == wanted or type(found) is type(wanted) is not Values, (suspect.defect.name, conventions)
 
 
 def test_axes_that_cannot_matter_do_not_change_what_is_kept() -> None:
