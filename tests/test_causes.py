@@ -2,20 +2,30 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typed
+from following import as_answer
+from reference_answers import PlainReference
 
 from rankproof import cases as corpus
+from rankproof.history.answer_changes import compared
+from rankproof.history.causes import Causes, Profiles
 from rankproof.inference.recalled import recalled
 from rankproof.inference.reference_answers import Refused, Values
 from rankproof.inference.signatures import Signature
 from rankproof.inference.signatures import parse as signature_of
+from rankproof.judge import results_file
 from rankproof.judge.published_answers import REPORTS
-from rankproof.reference_impl.conventions import AXES
+from rankproof.judge.results_file import RunResults
+from rankproof.judge.verdicts import Row
+from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import profile
+from rankproof.workers.observations import Failure
 
 RELEASED = Path(__file__).parent / "released"
 """Results of one form of a few releases, as `rankproof run --env` wrote them."""
@@ -145,6 +155,41 @@ def test_causes_inferred_again_are_those_published(library: str, old: str, new: 
     assert {found for found in again if found} == {
         frozenset(conventions(change)) for change in shown if change["cause"]
     }
+
+
+def under(run: RunResults, spec: Conventions) -> RunResults:
+    """The same results, with the values that the reference computes under these conventions."""
+    oracles = {case: PlainReference(CASES[case].input) for case in {row.case for row in run.rows}}
+
+    def computed(row: Row) -> Row:
+        answer = as_answer(oracles[row.case].answers(parse(row.measure), spec))
+        if isinstance(answer, Failure):
+            return replace(row, value=None, error=answer.text)
+        value = answer.mean if row.query is None else answer.per_query.get(row.query, "absent")
+        return replace(row, value=value, error=None)
+
+    return replace(run, rows=tuple(computed(row) for row in run.rows if row.observed))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("nohit=dropped ties=input", "nohit=nan"),
+        ("unjudged=removed negative=as-is", "unjudged=rejected negative=as-is"),
+    ],
+)
+def test_a_cause_is_named_only_where_the_old_conventions_with_it_give_the_new_value(old: str, new: str) -> None:
+    run = results_file.load(RELEASED / "xgboost@2.0.3")
+    before, after = under(run, profile(old)), under(run, profile(new))
+    causes = Causes(Profiles(before), Profiles(after))
+    found = {change.new.place: causes.of(change).changes for change in compared(before, after).changes if change.new}
+    assert {bool(changes) for changes in found.values()} == {True, False}
+    wanted = {row.place: row.observed for row in after.rows}
+    for changes in {*found.values()} - {()}:
+        with_cause = profile(old).replace(**{axis: value for axis, _, value in changes})
+        given = {row.place: row.observed for row in under(run, with_cause).rows}
+        places = [place for place in found if found[place] == changes]
+        assert {place: given[place] for place in places} == {place: wanted[place] for place in places}
 
 
 def forms_of(change: Mapping[str, Any]) -> set[tuple[str, str]]:

@@ -221,7 +221,9 @@ def test_a_convention_with_too_many_orders_of_ties_is_not_excluded() -> None:
     tied = _case("tied", judged, dict.fromkeys([*judged, *(f"u{i}" for i in range(14))], 1.0))
     pairs = [_case(f"pair-{order}", {"a": 1, "b": 0}, {"a": 1.0, "b": 1.0}) for order in ("best", "worst")]
     seen = [following(f"ties={case.id.rpartition('-')[2]}", case, "infAP") for case in pairs]
-    (found,) = infer([*seen, following("", tied, "infAP")], {case.id: case for case in (*pairs, tied)}, MADE)
+    (found,) = infer(
+        [*seen, following("ties=docid-asc", tied, "infAP")], {case.id: case for case in (*pairs, tied)}, MADE
+    )
     assert (found.profile.ties, found.missed) == (UNSPECIFIED, ())
     assert {"removed", "non-relevant"} <= set(found.axes["unjudged"].open)
 
