@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rankproof.cases.inputs import Input
-from rankproof.evaluating.library_profiles import published
+from rankproof.evaluate.library_profiles import published
 from rankproof.history.at_hand import NotBuilt, python_of
 from rankproof.history.history import NOISE
 from rankproof.inference.deciding_axes import values_of

@@ -17,14 +17,14 @@ import click
 from mkdocs.structure.files import File
 
 import rankproof
-from rankproof import cli
-from rankproof.evaluating.library_profiles import published
+from rankproof.cli import program
+from rankproof.evaluate.library_profiles import published
 from rankproof.measure_forms import named
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.telling.axis_text import could_as_well, followers, measures_of, values
-from rankproof.telling.measure_text import details
+from rankproof.report.axis_text import could_as_well, followers, measures_of, values
+from rankproof.report.measure_text import details
 from rankproof.version import REPOSITORY, VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -83,8 +83,8 @@ def _cell(text: str) -> str:
 def commands() -> Iterator[str]:
     """Every verb with what its `--help` says."""
     yield from ("# Commands", "", MADE, "")
-    for verb in cli.VERBS:
-        yield from _helped(f"rankproof {verb}", import_module(f"rankproof.commands.{verb}").command, 2)
+    for verb in program.VERBS:
+        yield from _helped(f"rankproof {verb}", import_module(f"rankproof.cli.{verb}").command, 2)
 
 
 def _helped(name: str, command: click.Command, level: int) -> Iterator[str]:
@@ -117,7 +117,7 @@ def schemas() -> Iterator[str]:
 
 def exit_codes() -> Iterator[str]:
     """What the exit codes mean, as the program says it."""
-    codes = re.search(r"Exit codes: (.*)", cli.__doc__ or "")
+    codes = re.search(r"Exit codes: (.*)", program.__doc__ or "")
     yield from ("# Exit codes", "", MADE, "", "They are the same for all verbs:", "")
     yield from (f"- {one.strip().rstrip('.')}" for one in (codes[1] if codes else "").split(";"))
 

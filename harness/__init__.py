@@ -8,7 +8,9 @@ whole tracks; `provider` does so for ir_measures; `check` holds a function of yo
 imported when first used.
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from rankproof.version import VERSION
@@ -16,11 +18,11 @@ from rankproof.version import VERSION
 if TYPE_CHECKING:
     from rankproof.check.api import check
     from rankproof.check.result import CheckResult
-    from rankproof.evaluating.api import evaluate
-    from rankproof.evaluating.inputs import BadInput, by_system
-    from rankproof.evaluating.ir_provider import provider
-    from rankproof.evaluating.result import Result, Results
-    from rankproof.evaluating.tracks.many_runs import evaluate_runs
+    from rankproof.evaluate.api import evaluate
+    from rankproof.evaluate.inputs import BadInput, by_system
+    from rankproof.evaluate.ir_provider import provider
+    from rankproof.evaluate.result import Result, Results
+    from rankproof.evaluate.tracks.many_runs import evaluate_runs
 
 __version__ = VERSION
 __all__ = [
@@ -37,24 +39,35 @@ __all__ = [
 ]
 
 _HOME = {
-    "BadInput": "rankproof.evaluating.inputs",
+    "BadInput": "rankproof.evaluate.inputs",
     "CheckResult": "rankproof.check.result",
-    "Result": "rankproof.evaluating.result",
-    "Results": "rankproof.evaluating.result",
-    "by_system": "rankproof.evaluating.inputs",
+    "Result": "rankproof.evaluate.result",
+    "Results": "rankproof.evaluate.result",
+    "by_system": "rankproof.evaluate.inputs",
     "check": "rankproof.check.api",
-    "evaluate": "rankproof.evaluating.api",
-    "evaluate_runs": "rankproof.evaluating.tracks.many_runs",
-    "provider": "rankproof.evaluating.ir_provider",
+    "evaluate": "rankproof.evaluate.api",
+    "evaluate_runs": "rankproof.evaluate.tracks.many_runs",
+    "provider": "rankproof.evaluate.ir_provider",
 }
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever stands under that name
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - an object of any type
     if name not in _HOME:
         raise AttributeError(f"module 'rankproof' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(_HOME[name]), name)
-    return found
+    value = globals()[name] = getattr(import_module(_HOME[name]), name)
+    return value
 
 
 def __dir__() -> list[str]:
     return __all__
+
+
+class _Package(ModuleType):
+    """The package keeps its functions although packages within it have the same names."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in _HOME or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

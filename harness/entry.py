@@ -18,7 +18,7 @@ def main() -> None:
         none_lost()
         gc.set_threshold(SELDOM, *gc.get_threshold()[1:])
         _open_streams()
-        import_module("rankproof.cli").main()
+        import_module("rankproof.cli.program").main()
     except KeyboardInterrupt:
         sys.stderr.write(f"{INTERRUPTED}\n")
         sys.exit(INCOMPLETE)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import rankproof
-from rankproof.evaluating import api, quick
+from rankproof.evaluate import api, quick
 
 
 def by_columns(monkeypatch: pytest.MonkeyPatch) -> list[bool]:

@@ -17,7 +17,7 @@ import pytest
 import reporting
 import sharing
 
-from rankproof.commands import waiting
+from rankproof.cli import waiting
 from rankproof.files import CACHE, programs
 from rankproof.judge.runs import Run
 

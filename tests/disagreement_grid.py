@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rankproof.telling.run_report import Disagreement, ReportedAnswer, markdown_safe
+from rankproof.report.run_report import Disagreement, ReportedAnswer, markdown_safe
 
 MOST = 3
 """How many questions are shown."""

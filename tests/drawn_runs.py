@@ -26,7 +26,7 @@ from rankproof.judge.verdicts import FAILS, Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
-from rankproof.telling.run_report import Report
+from rankproof.report.run_report import Report
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import LibraryAnswers
 from rankproof.workers.sheets import Known, ObservationPlace, Pin, read

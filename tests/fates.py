@@ -4,8 +4,8 @@ import os
 import time
 from pathlib import Path
 
-from rankproof.evaluating.tracks.one_run import outcome_of
-from rankproof.evaluating.tracks.track import Outcome, Track
+from rankproof.evaluate.tracks.one_run import outcome_of
+from rankproof.evaluate.tracks.track import Outcome, Track
 
 
 def fate(track: Track, path: str) -> Outcome:

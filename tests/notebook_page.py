@@ -17,7 +17,7 @@ import rankproof
 from rankproof.files import publish
 from rankproof.reference_impl.examples import ranked
 from rankproof.reference_impl.measures.cumulated_gain import discounted_cumulated_gain
-from rankproof.telling.run_report import markdown_safe
+from rankproof.report.run_report import markdown_safe
 
 HERE = Path(__file__).resolve().parent
 CELLS = HERE / "notebooks" / "cells.toml"

@@ -26,7 +26,7 @@ from rankproof import cases as corpus
 from rankproof.judge.results_file import RunResults, header_of
 from rankproof.judge.runs import Complaint, Run, judge_all
 from rankproof.judge.verdicts import FAILS, HOLDS, Row, Verdict
-from rankproof.telling.run_report import Report, moved
+from rankproof.report.run_report import Report, moved
 from rankproof.text import one_line, short
 from rankproof.workers.known_libraries import libraries
 from rankproof.workers.observations import Answered, Failure

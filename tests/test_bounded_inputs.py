@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 import rankproof
-from rankproof.evaluating import quick
-from rankproof.evaluating.inputs import BadInput, bounded_files, read_qrels, read_run
+from rankproof.evaluate import quick
+from rankproof.evaluate.inputs import BadInput, bounded_files, read_qrels, read_run
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.text import as_written, message
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
-from rankproof.cli import cli
+from rankproof.cli.program import cli
 from rankproof.judge import results_file, running
 from rankproof.workers import rounds
 from rankproof.workers.known_libraries import Library, libraries

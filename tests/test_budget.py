@@ -12,14 +12,14 @@ import pytest
 from click.testing import CliRunner
 
 import rankproof
-from rankproof.cli import main
-from rankproof.commands.evaluate import command
-from rankproof.evaluating import quick
-from rankproof.evaluating.inputs import arrow_tables, bounded_files, budget, read_run
-from rankproof.evaluating.inputs.budget import TooMuch
-from rankproof.evaluating.inputs.parted_folders import size_of
-from rankproof.evaluating.inputs.run_files import run_files
-from rankproof.evaluating.tracks.many_runs import evaluate_runs
+from rankproof.cli.evaluate import command
+from rankproof.cli.program import main
+from rankproof.evaluate import quick
+from rankproof.evaluate.inputs import arrow_tables, bounded_files, budget, read_run
+from rankproof.evaluate.inputs.budget import TooMuch
+from rankproof.evaluate.inputs.parted_folders import size_of
+from rankproof.evaluate.inputs.run_files import run_files
+from rankproof.evaluate.tracks.many_runs import evaluate_runs
 from rankproof.explain.reading_data import read_data
 
 if TYPE_CHECKING:

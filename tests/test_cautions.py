@@ -13,15 +13,15 @@ from strategies import Query
 from test_fast_answers import collections, columns, rows, texts
 
 import rankproof
-from rankproof.evaluating import quick
-from rankproof.evaluating.cautions import Caution
-from rankproof.evaluating.facts_of_rows import facts_of_rows
-from rankproof.evaluating.fast import float_answers, self_check
-from rankproof.evaluating.fast.arrays import NotColumnar
-from rankproof.evaluating.fast.facts_of_columns import facts_of_columns
-from rankproof.evaluating.fast.float_answers import Columns, answers_of
-from rankproof.evaluating.input_facts import InputFacts
-from rankproof.evaluating.inputs import BadInput
+from rankproof.evaluate import quick
+from rankproof.evaluate.cautions import Caution
+from rankproof.evaluate.facts_of_rows import facts_of_rows
+from rankproof.evaluate.fast import float_answers, self_check
+from rankproof.evaluate.fast.arrays import NotColumnar
+from rankproof.evaluate.fast.facts_of_columns import facts_of_columns
+from rankproof.evaluate.fast.float_answers import Columns, answers_of
+from rankproof.evaluate.input_facts import InputFacts
+from rankproof.evaluate.inputs import BadInput
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float

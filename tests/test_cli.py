@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from typed import rankproof
 
 from rankproof import cases as corpus
-from rankproof.cli import cli
+from rankproof.cli.program import cli
 from rankproof.files import NotWritable, check_writable
 from rankproof.judge import corpus_rules
 from rankproof.workers import library_worker
@@ -85,7 +85,7 @@ def test_help_is_there_and_imports_nothing_heavy() -> None:
 def test_what_cannot_be_is_one_line_and_exit_code_2_and_nothing_is_written(
     line: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankproof.commands.waiting.asked", asked_in_vain)
+    monkeypatch.setattr("rankproof.cli.waiting.asked", asked_in_vain)
     given = {"here.json": b"\n\nno", "no.toml": b"no =", "bytes.txt": b"\xff"}
     for name, text in given.items():
         (tmp_path / name).write_bytes(text)
@@ -196,7 +196,7 @@ def test_limits_reach_the_workers(verb: str, limits: list[str], memory: int, mon
 def test_a_folder_that_cannot_be_written_to_is_said_before_anything_is_asked(
     option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rankproof.commands.waiting.asked", asked_in_vain)
+    monkeypatch.setattr("rankproof.cli.waiting.asked", asked_in_vain)
     (tmp_path / "file").write_text("")
     for place in (tmp_path / "file" / "out", Path("/proc/out")):
         if place.parent.exists():

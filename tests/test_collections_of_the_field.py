@@ -20,7 +20,7 @@ import worlds
 from both_ways import by_columns, evaluated
 
 import rankproof
-from rankproof.evaluating.fast import docs_in_order, grouped_columns, row_columns, self_check, text_tables
+from rankproof.evaluate.fast import docs_in_order, grouped_columns, row_columns, self_check, text_tables
 
 MEASURES = (
     "nDCG@10",

@@ -16,7 +16,7 @@ from both_ways import by_columns, watched
 from refusing import refusal
 
 import rankproof
-from rankproof.evaluating.inputs import bounded_files
+from rankproof.evaluate.inputs import bounded_files
 
 QRELS = {"query_id": ["1", "1", "2"], "doc_id": ["a", "b", "c"], "relevance": [1, 0, 2]}
 RUN = {"query_id": ["1", "1", "1", "2"], "doc_id": ["x", "b", "a", "c"], "score": [9.0, 8.0, 7.5, 3.0]}

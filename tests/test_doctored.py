@@ -13,7 +13,7 @@ import pytest
 from typed import rankproof
 
 from rankproof import cases as corpus
-from rankproof.cli import BAD_INPUT
+from rankproof.cli.program import BAD_INPUT
 from rankproof.inference import fingerprint_file
 from rankproof.judge import published, results_file
 

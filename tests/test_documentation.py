@@ -19,7 +19,7 @@ import pytest
 from typed import rankproof
 
 from rankproof import evaluate
-from rankproof.cli import VERBS
+from rankproof.cli.program import VERBS
 from rankproof.measure_names import measure_called
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES
@@ -214,7 +214,7 @@ import shlex, sys
 from importlib import import_module
 from click.testing import CliRunner
 from rankproof import cases
-from rankproof.cli import cli
+from rankproof.cli.program import cli
 
 command, *modules = sys.argv[1:]
 for module in modules:

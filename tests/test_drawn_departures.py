@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 from drawn_collections import Chance, Little, chance, drawn
 
-from rankproof.evaluating.inputs.rows import Rows, rows_apart
-from rankproof.evaluating.known_exceptions import computes_in_float32, met_by
-from rankproof.evaluating.library_profiles import library_names, profile_named, subject_named
+from rankproof.evaluate.inputs.rows import Rows, rows_apart
+from rankproof.evaluate.known_exceptions import computes_in_float32, met_by
+from rankproof.evaluate.library_profiles import library_names, profile_named, subject_named
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Wish, explain
 from rankproof.explain.library_today import today
@@ -23,7 +23,7 @@ from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.ranking import Judgment, QueryRow
-from rankproof.telling.explanation_json import as_json
+from rankproof.report.explanation_json import as_json
 from rankproof.text import printable
 from rankproof.workers.known_libraries import libraries
 

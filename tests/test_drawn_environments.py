@@ -19,7 +19,7 @@ import typed
 from fake_sheets import FAKE
 from packaging.version import Version
 
-from rankproof.commands import env
+from rankproof.cli import env
 from rankproof.history import at_hand, environment_builds, releases
 from rankproof.history.plans import Plan, all_plans, chosen_plans
 from rankproof.history.releases import Release, releases_in

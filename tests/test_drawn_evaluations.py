@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from drawn_collections import Chance, chance
 
 import rankproof
-from rankproof.commands.evaluate import command
-from rankproof.evaluating import quick
-from rankproof.evaluating.inputs import BadInput
+from rankproof.cli.evaluate import command
+from rankproof.evaluate import quick
+from rankproof.evaluate.inputs import BadInput
 from rankproof.inference.signatures import Signature
 from rankproof.measure_names import called, in_trec_eval
 from rankproof.reference_impl.conventions import AXES, Conventions

@@ -14,10 +14,10 @@ import pytest
 from click.testing import CliRunner
 from drawn_collections import Chance, Little, chance, drawn
 
-from rankproof.commands.explain import command
-from rankproof.evaluating.known_exceptions import computes_in_float32, met_by
-from rankproof.evaluating.library_profiles import library_names, profile_named, speaks_of
-from rankproof.evaluating.read_profiles import read_ways
+from rankproof.cli.explain import command
+from rankproof.evaluate.known_exceptions import computes_in_float32, met_by
+from rankproof.evaluate.library_profiles import library_names, profile_named, speaks_of
+from rankproof.evaluate.read_profiles import read_ways
 from rankproof.explain import compared_profiles
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Explanation, Wish, explain, left_open
@@ -34,7 +34,7 @@ from rankproof.reference_impl.profiles import Profile, profile
 from rankproof.reference_impl.ranking import QueryRow, as_float32
 from rankproof.reference_impl.ties import value_of
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.telling.explanation_json import as_json
+from rankproof.report.explanation_json import as_json
 
 MEASURES = (
     "P@2",

@@ -15,17 +15,17 @@ from click.testing import CliRunner
 from drawn_runs import Told, called, drawn
 from read_markdown import cells
 
-from rankproof.cli import cli
-from rankproof.evaluating import library_profiles
+from rankproof.cli.program import cli
+from rankproof.evaluate import library_profiles
 from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
-from rankproof.telling import axis_text, badges, choice_matrix, fingerprint_tables, library_sentence, plain_words
-from rankproof.telling.matrix_picture import svg
-from rankproof.telling.public_data import matrices
-from rankproof.telling.report_pages import pages
-from rankproof.telling.run_report import fingerprint_markdown
+from rankproof.report import axis_text, badges, choice_matrix, fingerprint_tables, library_sentence, plain_words
+from rankproof.report.matrix_picture import svg
+from rankproof.report.public_data import matrices
+from rankproof.report.report_pages import pages
+from rankproof.report.run_report import fingerprint_markdown
 from rankproof.text import COLUMNS as WIDE
 from rankproof.version import VERSION
 from rankproof.workers.subjects import Subject

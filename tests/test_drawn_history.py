@@ -13,15 +13,15 @@ import pytest
 from drawn_history import World, beside, drawn_world, in_a_cell, step_as_json, step_of, version
 from read_markdown import cells, plain
 
-from rankproof.commands import version_runs, waiting
+from rankproof.cli import version_runs, waiting
 from rankproof.history import history
 from rankproof.history.environment_builds import Built
 from rankproof.history.history import ObservedVersion, differ, step_between
 from rankproof.history.version_runs import VersionRun
 from rankproof.judge.results_file import load
 from rankproof.judge.verdicts import Row, Verdict
-from rankproof.telling.history_text import line_of_run
-from rankproof.telling.history_text import step_as_json as told_as_json
+from rankproof.report.history_text import line_of_run
+from rankproof.report.history_text import step_as_json as told_as_json
 from rankproof.text import one_line
 from rankproof.workers.rounds import AskingOptions
 

@@ -14,14 +14,14 @@ import pytest
 from drawn_collections import Chance, chance
 from refusing import refusal
 
-from rankproof.evaluating.api import evaluate
-from rankproof.evaluating.asked_measures import strictest_of
-from rankproof.evaluating.inputs import BadInput, read_qrels, read_run
-from rankproof.evaluating.inputs.any_form import Options, columns_of, read_input
-from rankproof.evaluating.inputs.column_names import CALLED
-from rankproof.evaluating.inputs.lists import refuse_ties
-from rankproof.evaluating.inputs.run_files import run_files
-from rankproof.evaluating.inputs.systems import by_system, systems_of
+from rankproof.evaluate.api import evaluate
+from rankproof.evaluate.asked_measures import strictest_of
+from rankproof.evaluate.inputs import BadInput, read_qrels, read_run
+from rankproof.evaluate.inputs.any_form import Options, columns_of, read_input
+from rankproof.evaluate.inputs.column_names import CALLED
+from rankproof.evaluate.inputs.lists import refuse_ties
+from rankproof.evaluate.inputs.run_files import run_files
+from rankproof.evaluate.inputs.systems import by_system, systems_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 

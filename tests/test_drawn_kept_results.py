@@ -8,10 +8,10 @@ import pytest
 from drawn_collections import Chance, chance
 
 import rankproof
-from rankproof.evaluating.tracks import local_processes
-from rankproof.evaluating.tracks.many_runs import RunsRefused, evaluate_runs
-from rankproof.evaluating.tracks.one_run import outcome_of
-from rankproof.evaluating.tracks.track import Outcome, Track
+from rankproof.evaluate.tracks import local_processes
+from rankproof.evaluate.tracks.many_runs import RunsRefused, evaluate_runs
+from rankproof.evaluate.tracks.one_run import outcome_of
+from rankproof.evaluate.tracks.track import Outcome, Track
 
 PROFILES = ("standard", "missing=dropped", "ties=docid-asc norel=nan", "unjudged=rejected")
 """By the last of these some runs are refused."""

@@ -17,12 +17,12 @@ from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row, Verdict
+from rankproof.report.run_report import Report
 from rankproof.site import page_text
 from rankproof.site.axis_knowledge import Findings
 from rankproof.site.lines import Line, NumberLine, Voice, without_a_mean
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import case_pages
-from rankproof.telling.run_report import Report
 from rankproof.workers.subjects import Subject, installation
 
 MANY = 6

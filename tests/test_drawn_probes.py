@@ -21,8 +21,8 @@ from rankproof.judge.laws import SubjectAsked
 from rankproof.judge.probe_findings import FindingKind, ProbeFinding
 from rankproof.judge.running import ProbedLibrary, findings, shrunk
 from rankproof.reference_impl.notation import parse
+from rankproof.report import probe_text
 from rankproof.site.probed import probes
-from rankproof.telling import probe_text
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import Answered
 from rankproof.workers.sheets import read

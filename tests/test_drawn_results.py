@@ -25,9 +25,9 @@ from drawn_runs import Told, drawn
 from rankproof.judge import results_file
 from rankproof.judge.verdicts import FAILS, Row, Verdict
 from rankproof.reference_impl import conventions
-from rankproof.telling import last_run, report_pages, terminal
-from rankproof.telling.ci_formats import junit, step_summary
-from rankproof.telling.last_run import LastRun
+from rankproof.report import last_run, report_pages, terminal
+from rankproof.report.ci_formats import junit, step_summary
+from rankproof.report.last_run import LastRun
 from rankproof.version import VERSION
 from rankproof.workers.subjects import Subject
 

@@ -25,6 +25,7 @@ from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.report import library_sentence, plain_words
 from rankproof.site.axis_knowledge import Findings
 from rankproof.site.lines import number_line
 from rankproof.site.matrix import matrix
@@ -32,7 +33,6 @@ from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, case_pages, compare_pages, library_pages, measure_pages, overview
 from rankproof.site.search_index import index
 from rankproof.site.templating import environment
-from rankproof.telling import library_sentence, plain_words
 from rankproof.text import short
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.sheets import ObservationPlace

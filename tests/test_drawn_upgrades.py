@@ -16,14 +16,14 @@ from drawn_history import step_as_json, step_of
 from packaging.version import Version
 from read_markdown import cells, plain
 
-from rankproof.commands.observing import Observer
+from rankproof.cli.observing import Observer
 from rankproof.history import history, releases
 from rankproof.history.history import ObservedVersion
 from rankproof.history.plans import Plan
 from rankproof.history.releases import Release
 from rankproof.history.upgrades import Upgrade, declared_functions, pinned_in, touched_functions
 from rankproof.judge import published_answers
-from rankproof.telling import upgrade_text
+from rankproof.report import upgrade_text
 from rankproof.text import one_line
 from rankproof.workers import known_libraries
 from rankproof.workers.known_libraries import Library, claiming_nothing

@@ -21,13 +21,13 @@ from fake_sheets import FAKE
 from reference_answers import PlainReference
 
 from rankproof import cases as corpus
-from rankproof.cli import cli
-from rankproof.commands import libraries as libraries_verb
-from rankproof.commands import options, waiting
-from rankproof.commands import run as run_verb
-from rankproof.commands import sheet as sheet_verb
-from rankproof.evaluating.library_profiles import HeldOut
-from rankproof.evaluating.read_profiles import read_tools
+from rankproof.cli import libraries as libraries_verb
+from rankproof.cli import options, waiting
+from rankproof.cli import run as run_verb
+from rankproof.cli import sheet as sheet_verb
+from rankproof.cli.program import cli
+from rankproof.evaluate.library_profiles import HeldOut
+from rankproof.evaluate.read_profiles import read_tools
 from rankproof.inference.equivalent_choices import can_matter
 from rankproof.inference.reference_answers import Values
 from rankproof.inference.signatures import axes_of
@@ -42,7 +42,7 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import ALIASES, parse
 from rankproof.reference_impl.profiles import PROFILES
-from rankproof.telling import measure_text, profile_text
+from rankproof.report import measure_text, profile_text
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.observations import Observation
 from rankproof.workers.rounds import LibraryAnswers

@@ -24,8 +24,8 @@ from rankproof.history.plans import Plan
 from rankproof.history.version_runs import VersionRun
 from rankproof.judge.results_file import FOLDER, BadResults, RunResults, Truncated, load
 from rankproof.judge.verdicts import Row, Verdict
-from rankproof.telling import diff_text, history_text
-from rankproof.telling.diff_text import LONGEST, SHORTEST, WIDEST
+from rankproof.report import diff_text, history_text
+from rankproof.report.diff_text import LONGEST, SHORTEST, WIDEST
 from rankproof.text import one_line, short
 from rankproof.workers.subjects import Subject
 

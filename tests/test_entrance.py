@@ -14,10 +14,10 @@ import published_run
 import pytest
 from typed import rankproof
 
-from rankproof.commands.data import command as data_verb
+from rankproof.cli.data import command as data_verb
 from rankproof.inference.signatures import parse
-from rankproof.telling import citation, public_data
-from rankproof.telling.badges import Badge, NoBadge, as_endpoint, of_check, of_library, svg
+from rankproof.report import citation, public_data
+from rankproof.report.badges import Badge, NoBadge, as_endpoint, of_check, of_library, svg
 from rankproof.version import REPOSITORY, VERSION, YEAR
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -160,7 +160,7 @@ LINES = {
 @pytest.fixture
 def own_alone(place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
     """Nobody else is asked, and of few cases."""
-    monkeypatch.setattr("rankproof.commands.libraries.with_own", known_libraries.libraries)
+    monkeypatch.setattr("rankproof.cli.libraries.with_own", known_libraries.libraries)
     return place
 
 

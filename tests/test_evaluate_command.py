@@ -13,14 +13,14 @@ from click.testing import CliRunner
 from click.testing import Result as Outcome
 
 from rankproof import __version__
-from rankproof.commands import evaluate
-from rankproof.commands.evaluate import command
-from rankproof.evaluating.cautions import Caution
-from rankproof.evaluating.inputs import BadInput
-from rankproof.evaluating.result import ByMeasure, Result, Results
-from rankproof.evaluating.tracks.many_runs import RunsRefused
+from rankproof.cli import evaluate
+from rankproof.cli.evaluate import command
+from rankproof.evaluate.cautions import Caution
+from rankproof.evaluate.inputs import BadInput
+from rankproof.evaluate.result import ByMeasure, Result, Results
+from rankproof.evaluate.tracks.many_runs import RunsRefused
 from rankproof.reference_impl.notation import UnknownMeasure
-from rankproof.telling.evaluation_formats import FORMS, table_of
+from rankproof.report.evaluation_formats import FORMS, table_of
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def several(files: list[str], tmp_path: Path) -> list[str]:
 
 
 def test_no_line_of_a_part_is_wider_than_the_terminal(several: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankproof.commands.evaluate._room", lambda: 40)
+    monkeypatch.setattr("rankproof.cli.evaluate._room", lambda: 40)
     options = [part for k in range(1, 12) for part in ("-m", f"nDCG@{k}")]
     printed = asked(*several, *options, "--per-query").stdout
     assert max(map(len, printed.splitlines())) <= 40
@@ -148,10 +148,10 @@ def test_no_line_of_a_part_is_wider_than_the_terminal(several: list[str], monkey
     assert all(len(part) == 9 for part in parts), "each part has the rows of both systems"
     header = [name for part in parts for name in part[0].split()[2:]]
     assert header == [f"nDCG@{k}" for k in range(1, 12)]
-    monkeypatch.setattr("rankproof.commands.evaluate._room", lambda: None)
+    monkeypatch.setattr("rankproof.cli.evaluate._room", lambda: None)
     wide = max(map(len, asked(*several, *options).stdout.splitlines()))
     for room, count in ((wide, 1), (wide - 1, 2)):
-        monkeypatch.setattr("rankproof.commands.evaluate._room", lambda room=room: room)
+        monkeypatch.setattr("rankproof.cli.evaluate._room", lambda room=room: room)
         assert len(asked(*several, *options).stdout.split("\n\n")) == count
 
 

@@ -13,8 +13,8 @@ from fake_sheets import FAKE
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.evaluating.tracks.kept_results import KeptResults
-from rankproof.evaluating.tracks.track import QrelsFile, Track
+from rankproof.evaluate.tracks.kept_results import KeptResults
+from rankproof.evaluate.tracks.track import QrelsFile, Track
 from rankproof.inference.deciding_axes import possible, values_of
 from rankproof.inference.signatures import Signature, axes_of, parse
 from rankproof.judge.runs import code_of, corpus_of, inputs_of

@@ -23,8 +23,8 @@ from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.check import checking
 from rankproof.check.source import Source
-from rankproof.cli import VERBS, main
-from rankproof.commands import libraries, observing, waiting
+from rankproof.cli import libraries, observing, waiting
+from rankproof.cli.program import VERBS, main
 from rankproof.explain import number_search
 from rankproof.history import environment_builds, releases, upgrades
 from rankproof.history.environment_builds import Built
@@ -38,8 +38,8 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.report import check as check_report
+from rankproof.report import public_data
 from rankproof.site import building
-from rankproof.telling import public_data
 from rankproof.workers import library_worker
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import Answered, Failure, Observation
@@ -272,7 +272,7 @@ def _verbs(name: str, command: click.Command) -> Iterator[tuple[str, click.Comma
 
 
 def _commands() -> list[tuple[str, click.Command]]:
-    return [pair for verb in VERBS for pair in _verbs(verb, import_module(f"rankproof.commands.{verb}").command)]
+    return [pair for verb in VERBS for pair in _verbs(verb, import_module(f"rankproof.cli.{verb}").command)]
 
 
 def test_every_option_has_a_pair() -> None:

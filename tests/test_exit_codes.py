@@ -15,10 +15,10 @@ from typed import Ended
 
 from rankproof import cases as corpus
 from rankproof import files
-from rankproof.cli import VERBS
-from rankproof.commands import waiting
+from rankproof.cli import waiting
+from rankproof.cli.program import VERBS
 from rankproof.judge import results_file
-from rankproof.telling.last_run import note_of
+from rankproof.report.last_run import note_of
 
 HERE = Path(__file__).resolve().parent
 CASE, OTHER = "ties/none-tied", "ties/last-of-a-query-with-first-of-the-next"
@@ -221,7 +221,7 @@ def test_nothing_changed_is_said_where_the_same_was_asked_and_held_and_not_where
 RESULTS = Path("out", "results", "right.jsonl")
 HEAD, PAGE = Path("out", "report.md"), Path("out", "versions.md")
 PINNED = f"[[known]]\nreason = 'it cannot count'\nobserved = '{CASE} v RR mean 0.5'\n"
-CODE = ("rankproof.commands.run.code_of", "rankproof.telling.last_run._code")
+CODE = ("rankproof.cli.run.code_of", "rankproof.report.last_run._code")
 CHANGES: dict[str, Callable[[Path, pytest.MonkeyPatch], tuple[str, ...] | None]] = {
     "adapter": lambda own, _: rewritten(own / "right_adapter.py", "1.0 if", "0.25 if"),
     "adapter, by a comment": lambda own, _: rewritten(own / "right_adapter.py", "import os", "import os  # changed"),

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import judged_as, queries, run_of
 
-from rankproof.evaluating.inputs import BadInput
-from rankproof.evaluating.library_profiles import profile_named, speaks_of
+from rankproof.evaluate.inputs import BadInput
+from rankproof.evaluate.library_profiles import profile_named, speaks_of
 from rankproof.explain.answers_by_columns import by_columns
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import attribute

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from strategies import judged_as, run_of
 from test_explain import ONE, data_of, mean, told
 
-from rankproof.commands.explain import command
+from rankproof.cli.explain import command
 from rankproof.explain import compared_profiles
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.data_facts import facts_of
@@ -27,9 +27,9 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import Judgment, QueryRow
-from rankproof.telling.explanation_json import as_json
-from rankproof.telling.explanation_text import screen
-from rankproof.telling.explanation_words import sentence
+from rankproof.report.explanation_json import as_json
+from rankproof.report.explanation_text import screen
+from rankproof.report.explanation_words import sentence
 from rankproof.workers.same_answers import alike
 
 

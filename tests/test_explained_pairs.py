@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from rankproof.cases.inputs import Input
-from rankproof.evaluating.known_exceptions import met_by
-from rankproof.evaluating.library_profiles import profile_named, speaks_of
+from rankproof.evaluate.known_exceptions import met_by
+from rankproof.evaluate.library_profiles import profile_named, speaks_of
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution
 from rankproof.explain.explanation import Wish, explain

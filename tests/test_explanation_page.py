@@ -15,9 +15,9 @@ from rankproof.inference.reference_answers import CannotTell, Obstacle
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow
+from rankproof.report.explanation_words import in_words
 from rankproof.site import difference_charts, explanation_page
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, TOP, drawings
-from rankproof.telling.explanation_words import in_words
 from rankproof.text import short as in_short
 
 

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 from strategies import judged_as, run_of
 
-from rankproof.cli import cli
-from rankproof.commands.explain import command
-from rankproof.evaluating.inputs import BadInput
+from rankproof.cli.explain import command
+from rankproof.cli.program import cli
+from rankproof.evaluate.inputs import BadInput
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import ChangeEffect, Explanation, NoQuery, Wish, explain
 from rankproof.explain.library_today import Today
@@ -23,8 +23,8 @@ from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import AXES, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.ranking import Judgment, QueryRow
-from rankproof.telling import explanation_json
-from rankproof.telling.explanation_text import SHOWN, places, screen
+from rankproof.report import explanation_json
+from rankproof.report.explanation_text import SHOWN, places, screen
 
 # -- the command -----------------------------------------------------------------------------------------------------
 

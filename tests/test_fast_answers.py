@@ -22,16 +22,16 @@ from strategies import DOCS, Query, queries
 import rankproof
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
-from rankproof.evaluating import quick
-from rankproof.evaluating.fast import docs_in_order, float_answers, numpy_queries
-from rankproof.evaluating.fast.arrays import NotColumnar, RefusedColumns
-from rankproof.evaluating.fast.float_answers import KNOWN, Columns, answers_of, in_floats_of
-from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns
-from rankproof.evaluating.fast.judged_columns import SettledColumns
-from rankproof.evaluating.fast.numpy_queries import ColumnQueries
-from rankproof.evaluating.fast.text_tables import Text, trec_rows
-from rankproof.evaluating.float_values import FloatValues
-from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
+from rankproof.evaluate import quick
+from rankproof.evaluate.fast import docs_in_order, float_answers, numpy_queries
+from rankproof.evaluate.fast.arrays import NotColumnar, RefusedColumns
+from rankproof.evaluate.fast.float_answers import KNOWN, Columns, answers_of, in_floats_of
+from rankproof.evaluate.fast.grouped_columns import qrels_columns, run_columns
+from rankproof.evaluate.fast.judged_columns import SettledColumns
+from rankproof.evaluate.fast.numpy_queries import ColumnQueries
+from rankproof.evaluate.fast.text_tables import Text, trec_rows
+from rankproof.evaluate.float_values import FloatValues
+from rankproof.evaluate.inputs.trec_files import QRELS_LINE, RUN_LINE
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.definition import Definition

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import rankproof
-from rankproof.evaluating import quick
-from rankproof.evaluating.fast import row_columns, text_tables
-from rankproof.evaluating.fast.arrays import NotColumnar
-from rankproof.evaluating.fast.text_tables import Text, trec_rows
-from rankproof.evaluating.inputs.trec_files import QRELS_LINE, RUN_LINE
+from rankproof.evaluate import quick
+from rankproof.evaluate.fast import row_columns, text_tables
+from rankproof.evaluate.fast.arrays import NotColumnar
+from rankproof.evaluate.fast.text_tables import Text, trec_rows
+from rankproof.evaluate.inputs.trec_files import QRELS_LINE, RUN_LINE
 from rankproof.reference_impl.conventions import Conventions
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n"

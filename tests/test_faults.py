@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from rankproof import cli, entry, interruption
+from rankproof import entry, interruption
+from rankproof.cli import program
+from rankproof.evaluate.tracks import many_runs
+from rankproof.evaluate.tracks.local_processes import measured_here
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.unusable import Unusable
@@ -20,7 +23,7 @@ FAULTS = (KeyError("q1"), ValueError("not enough values to unpack"), TypeError("
 def ended(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     monkeypatch.setattr(sys, "argv", ["rankproof", *arguments])
     with pytest.raises(SystemExit) as left:
-        cli.main()
+        program.main()
     return int(left.value.code or 0)
 
 
@@ -35,7 +38,7 @@ def raising(error: BaseException) -> Callable[..., object]:
 def test_a_fault_of_rankproof_has_a_code_of_its_own_whatever_it_is(
     fault: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli, "_asked", raising(fault))
+    monkeypatch.setattr(program, "_asked", raising(fault))
     assert ended(monkeypatch) == interruption.FAULT == 4
     said = capsys.readouterr().err
     assert said.startswith(f"rankproof: this is a fault of rankproof: {type(fault).__name__} in test_faults.py, line ")
@@ -69,7 +72,7 @@ def noted(error: BaseException, *notes: str) -> BaseException:
 def test_what_is_no_fault_of_rankproof_is_not_told_as_one(
     error: BaseException, code: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli, "_asked", raising(error))
+    monkeypatch.setattr(program, "_asked", raising(error))
     assert ended(monkeypatch) == code
     assert capsys.readouterr().err == f"{said}\n"
 
@@ -98,12 +101,7 @@ def test_a_bare_value_error_while_a_run_is_measured_is_not_the_runs_fault(
             "".join(f"q{q} 0 d{d} 1{' 2 t' * (name != 'qrels')}\n" for q in range(3) for d in range(3))
         )
     monkeypatch.setattr(Collection, "worth", raising(ValueError("3 is not in list")))
-    monkeypatch.setattr(
-        "rankproof.evaluating.tracks.many_runs.measured_by_processes",
-        lambda track, left, _jobs: sys.modules["rankproof.evaluating.tracks.local_processes"].measured_here(
-            track, left
-        ),
-    )
+    monkeypatch.setattr(many_runs, "measured_by_processes", lambda track, left, _jobs: measured_here(track, left))
     assert ended(monkeypatch, "evaluate", "qrels", *runs) == interruption.FAULT
     assert "this is a fault of rankproof: ValueError" in capsys.readouterr().err
 

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from rankproof import files
-from rankproof.cli import cli
+from rankproof.cli.program import cli
 from rankproof.judge import results_file
 from rankproof.workers.rounds import LibraryAnswers
 
@@ -185,13 +185,13 @@ def test_a_run_that_is_interrupted_while_it_writes_leaves_what_was_there(
         return [LibraryAnswers(library, {"failed": "crash", "message": next(messages)}, ()) for library in libraries]
 
     messages = iter(["first", "second", "third"])
-    monkeypatch.setattr("rankproof.commands.waiting.asked", asked)
+    monkeypatch.setattr("rankproof.cli.waiting.asked", asked)
     command = ["run", "--library", "sklearn", "--case", "ties/none-tied", "--out", str(tmp_path / "out")]
     assert CliRunner().invoke(cli, command, standalone_mode=False).return_value == 1
     before = whole(tmp_path / "out")
     assert "first" in before["results/sklearn.jsonl"]
     with monkeypatch.context() as patch:
-        patch.setattr("rankproof.telling.report_pages.pages", interrupt)
+        patch.setattr("rankproof.report.report_pages.pages", interrupt)
         with pytest.raises(click.Abort):
             cli(command, standalone_mode=False)
     assert whole(tmp_path / "out") == before

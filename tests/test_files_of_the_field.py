@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from refusing import refusal
 
 import rankproof
-from rankproof.commands.evaluate import command
-from rankproof.evaluating import quick
+from rankproof.cli.evaluate import command
+from rankproof.evaluate import quick
 
 SECOND = 1 / math.log2(3)
 """The discount of the second rank."""

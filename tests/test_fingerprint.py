@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from following import MADE, answers_to, following
 
 from rankproof import cases as corpus
-from rankproof.commands.fingerprint import command
+from rankproof.cli.fingerprint import command
 from rankproof.inference import form_groups
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, BadFingerprint, Fingerprint, read, write

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
-from rankproof.cli import cli
+from rankproof.cli.program import cli
 from rankproof.history import at_hand
 from rankproof.history.environment_builds import Built
 from rankproof.history.plans import Plan

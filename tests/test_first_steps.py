@@ -7,10 +7,10 @@ import pytest
 from typed import rankproof as typed
 
 import rankproof
-from rankproof.evaluating.inputs import BadInput
-from rankproof.evaluating.inputs.reading import holds_both
-from rankproof.evaluating.library_profiles import each_way, profile_named
-from rankproof.evaluating.read_profiles import way_called
+from rankproof.evaluate.inputs import BadInput
+from rankproof.evaluate.inputs.reading import holds_both
+from rankproof.evaluate.library_profiles import each_way, profile_named
+from rankproof.evaluate.read_profiles import way_called
 from rankproof.measure_names import called
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.workers.known_libraries import ALSO_CALLED, chosen, distribution, libraries, usual_name

@@ -11,8 +11,8 @@ from rankproof import cases as corpus
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.runs import Complaint, Run
 from rankproof.judge.verdicts import Row, Verdict
-from rankproof.telling.ci_formats import SHOWN, junit, step_summary
-from rankproof.telling.run_report import Report
+from rankproof.report.ci_formats import SHOWN, junit, step_summary
+from rankproof.report.run_report import Report
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import LibraryAnswers
 from rankproof.workers.sheets import Sheet

@@ -9,9 +9,9 @@ import published_run
 import pytest
 from click.testing import CliRunner
 
-from rankproof.commands.profiles import command
-from rankproof.evaluating.library_profiles import held_out, published
-from rankproof.telling.profile_text import KINDS
+from rankproof.cli.profiles import command
+from rankproof.evaluate.library_profiles import held_out, published
+from rankproof.report.profile_text import KINDS
 
 REPORTS = Path(__file__).resolve().parent.parent / "reports"
 COUNTED = json.loads((REPORTS / "held_out.json").read_text(encoding="utf-8"))

@@ -14,11 +14,11 @@ from rankproof.history.causes import Causes, Profiles
 from rankproof.history.change_groups import groups_of_files
 from rankproof.judge.results_file import RunResults, load
 from rankproof.judge.verdicts import Row, Verdict
+from rankproof.report import report_pages
+from rankproof.report.diff_text import as_markdown
+from rankproof.report.run_report import Report, markdown_safe
+from rankproof.report.terminal import tell_report
 from rankproof.site import building, page_text
-from rankproof.telling import report_pages
-from rankproof.telling.diff_text import as_markdown
-from rankproof.telling.run_report import Report, markdown_safe
-from rankproof.telling.terminal import tell_report
 from rankproof.workers.known_libraries import libraries
 from rankproof.workers.subjects import Installation
 

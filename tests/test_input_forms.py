@@ -18,9 +18,9 @@ import pytest
 import refusing
 
 import rankproof
-from rankproof.evaluating import quick
-from rankproof.evaluating.inputs import BadInput, lists, read_qrels, read_run
-from rankproof.evaluating.inputs.foreign_frames import as_tables
+from rankproof.evaluate import quick
+from rankproof.evaluate.inputs import BadInput, lists, read_qrels, read_run
+from rankproof.evaluate.inputs.foreign_frames import as_tables
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Rejected
 

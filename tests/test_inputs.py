@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from refusing import refusal
 
-from rankproof.evaluating.inputs import read_qrels, read_run
+from rankproof.evaluate.inputs import read_qrels, read_run
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 

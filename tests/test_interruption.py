@@ -124,8 +124,8 @@ def works():
     time.sleep(60)
     print("nobody ended it")
 
-sys.modules["rankproof.cli"] = type(sys)("rankproof.cli")
-sys.modules["rankproof.cli"].main = works
+sys.modules["rankproof.cli.program"] = type(sys)("rankproof.cli.program")
+sys.modules["rankproof.cli.program"].main = works
 entry.main()
 """
 

@@ -14,11 +14,11 @@ from strategies import judged_as, run_of
 
 from rankproof import evaluate
 from rankproof.cases import Case, load_all
-from rankproof.commands.explain import command
-from rankproof.evaluating.inputs.rows import Rows, rows_apart
-from rankproof.evaluating.known_exceptions import met_by
-from rankproof.evaluating.library_profiles import published, subject_named
-from rankproof.evaluating.result import Result
+from rankproof.cli.explain import command
+from rankproof.evaluate.inputs.rows import Rows, rows_apart
+from rankproof.evaluate.known_exceptions import met_by
+from rankproof.evaluate.library_profiles import published, subject_named
+from rankproof.evaluate.result import Result
 from rankproof.explain.asked_data import AskedData
 from rankproof.inference.data_conditions import OF_MEASURE, OF_QUERY, ROWS_APART, WHOLE, queries_meeting
 from rankproof.inference.fingerprint_file import Fingerprint

@@ -14,15 +14,15 @@ from test_miniatures import HERE, miniatures
 
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
-from rankproof.cli import cli
+from rankproof.cli.program import cli
 from rankproof.judge import results_file
 from rankproof.judge.library_defects import to_try, with_defects
 from rankproof.judge.runs import Run, judge_all
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD, parse_conventions
 from rankproof.reference_impl.profiles import profile
-from rankproof.telling.ci_formats import junit, step_summary
-from rankproof.telling.run_report import Report
+from rankproof.report.ci_formats import junit, step_summary
+from rankproof.report.run_report import Report
 from rankproof.workers.observations import ABSENT, Reading
 from rankproof.workers.rounds import AskingOptions
 from rankproof.workers.selection import select

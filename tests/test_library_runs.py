@@ -11,9 +11,9 @@ from test_notebook_profiles import Judged, Scored
 
 import rankproof
 from rankproof.cases.inputs import Input
-from rankproof.evaluating.known_exceptions import met_by
-from rankproof.evaluating.library_profiles import published
-from rankproof.evaluating.result import Result
+from rankproof.evaluate.known_exceptions import met_by
+from rankproof.evaluate.library_profiles import published
+from rankproof.evaluate.result import Result
 from rankproof.history.at_hand import python_of
 from rankproof.inference.data_conditions import RowsByQuery
 from rankproof.inference.fingerprint_file import Fingerprint

@@ -13,15 +13,15 @@ from click.testing import CliRunner
 from fake_sheets import FAKE
 from strategies import judged_as, run_of
 
-from rankproof.commands.explain import command
-from rankproof.evaluating import library_profiles
+from rankproof.cli.explain import command
+from rankproof.evaluate import library_profiles
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Explanation, Wish, explain
 from rankproof.explain.library_today import Departure, NotInstalled, Today, today
 from rankproof.reference_impl.notation import parse
-from rankproof.telling.explanation_json import as_json
-from rankproof.telling.explanation_text import screen
-from rankproof.telling.explanation_words import today_in_words
+from rankproof.report.explanation_json import as_json
+from rankproof.report.explanation_text import screen
+from rankproof.report.explanation_words import today_in_words
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.observations import ABSENT
 

@@ -19,7 +19,7 @@ from rankproof.judge.runs import Run
 from rankproof.judge.verdicts import FAILING, FAILS, HOLDS, MARKS, Row, Verdict, failure_of, judge, mark_of
 from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.reference_impl.notation import parse
-from rankproof.telling.terminal import tell_complaints
+from rankproof.report.terminal import tell_complaints
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import Failure, read
 from rankproof.workers.rounds import LibraryAnswers

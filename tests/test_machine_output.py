@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 from rankproof import cases as corpus
 from rankproof.check.result import FaultKind, Verdict
-from rankproof.cli import VERBS, cli
-from rankproof.telling.public_data import SCHEMA_OF
+from rankproof.cli.program import VERBS, cli
+from rankproof.report.public_data import SCHEMA_OF
 from rankproof.workers.known_libraries import Library, claiming_nothing, libraries
 
 HERE = Path(__file__).resolve().parent
@@ -29,7 +29,7 @@ FILES = {"fingerprint", "probe"}
 
 
 def test_every_verb_with_json_has_a_schema() -> None:
-    verbs = {name: import_module(f"rankproof.commands.{name}").command for name in VERBS}
+    verbs = {name: import_module(f"rankproof.cli.{name}").command for name in VERBS}
     groups = {name: group.commands for name, group in verbs.items() if isinstance(group, click.Group)}
     verbs |= {f"{name}_{part}": one for name, parts in groups.items() for part, one in parts.items()}
     with_json = {name for name, one in verbs.items() if any("--json" in parameter.opts for parameter in one.params)}

@@ -9,8 +9,8 @@ from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
-from rankproof.telling.choice_matrix import LibraryChoice, LibraryRow, Matrix, NobodyAnswers, matrix
-from rankproof.telling.matrix_picture import svg
+from rankproof.report.choice_matrix import LibraryChoice, LibraryRow, Matrix, NobodyAnswers, matrix
+from rankproof.report.matrix_picture import svg
 from rankproof.workers.subjects import Subject
 
 SVG = "{http://www.w3.org/2000/svg}"

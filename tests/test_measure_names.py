@@ -12,15 +12,15 @@ from refusing import refusal
 import rankproof
 from rankproof import measure_names
 from rankproof.adapters.trec_eval_adapter import program
-from rankproof.commands.evaluate import command, in_notation
-from rankproof.evaluating.asked_measures import AskedTwice
+from rankproof.cli.evaluate import command, in_notation
+from rankproof.evaluate.asked_measures import AskedTwice
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.measure_names import NOT_MEASURED, SETS, TREC_EVAL, called, in_trec_eval, measure_called
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.telling.evaluation_formats import as_trec_eval
+from rankproof.report.evaluation_formats import as_trec_eval
 
 
 @pytest.fixture(scope="module")

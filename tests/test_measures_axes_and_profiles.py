@@ -6,8 +6,8 @@ import re
 import pytest
 from click.testing import CliRunner, Result
 
-from rankproof.cli import Verbs
-from rankproof.evaluating.library_profiles import profile_named
+from rankproof.cli.program import Verbs
+from rankproof.evaluate.library_profiles import profile_named
 from rankproof.text import COLUMNS
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from rankproof import adapters
 from rankproof.adapters.worker import host_of, is_here, load_adapter
-from rankproof.cli import cli
+from rankproof.cli.program import cli
 from rankproof.history.environment_builds import ONE_THREAD
 from rankproof.judge.runs import Run
 from rankproof.workers.library_worker import NETWORK, Worker
@@ -149,6 +149,6 @@ def test_only_an_option_lets_the_workers_reach_the_hub(options: list[str], monke
         assert asking.environment == {**ONE_THREAD, **hub}
         raise Reached
 
-    monkeypatch.setattr("rankproof.commands.waiting.asked", asked)
+    monkeypatch.setattr("rankproof.cli.waiting.asked", asked)
     with pytest.raises(Reached):
         cli(["run", "--library", "evaluate", *options], standalone_mode=False)

@@ -23,7 +23,7 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.telling.run_report import moved
+from rankproof.report.run_report import moved
 from rankproof.workers.observations import Answered, Failure, Observation
 from rankproof.workers.subjects import Subject
 

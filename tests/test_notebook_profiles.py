@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from strategies import DOCS
 
 import rankproof
-from rankproof.evaluating.inputs import BadInput, Rows
+from rankproof.evaluate.inputs import BadInput, Rows
 from rankproof.inference.equivalent_choices import settled
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import Measure, parse

@@ -15,8 +15,8 @@ from rankproof.judge import results_file
 from rankproof.judge.results_file import RunResults, header_of
 from rankproof.judge.runs import Run, judge_all
 from rankproof.reference_impl.conventions import STANDARD
-from rankproof.telling.report_pages import pages
-from rankproof.telling.run_report import Report
+from rankproof.report.report_pages import pages
+from rankproof.report.run_report import Report
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.rounds import AskingOptions, ask
 from rankproof.workers.sheets import load

@@ -14,10 +14,10 @@ from reference_answers import PlainReference
 
 import rankproof
 from rankproof.cases.inputs import Input
-from rankproof.commands.evaluate import command
-from rankproof.evaluating import quick
-from rankproof.evaluating.cautions import Caution
-from rankproof.evaluating.library_profiles import profile_named
+from rankproof.cli.evaluate import command
+from rankproof.evaluate import facts_of_rows, quick
+from rankproof.evaluate.cautions import Caution
+from rankproof.evaluate.library_profiles import profile_named
 from rankproof.inference.deciding_axes import possible, values_of
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.reference_answers import Answers, Refused, Values
@@ -65,7 +65,7 @@ def test_what_a_mean_over_no_query_is_is_told_only_where_it_is_over_none(
     small: int, rows_again: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", small)
-    monkeypatch.setattr("rankproof.evaluating.facts_of_rows.ROWS_AGAIN", rows_again)
+    monkeypatch.setattr(facts_of_rows, "ROWS_AGAIN", rows_again)
     qrels, still = {"1": {"a": 0}, "2": {"a": 0, "b": 0}, "3": {"b": 0}}, "P@2|norel:dropped|no_query:?"
     (none,) = told([], qrels, PLAIN_RUN, signature=still)
     could_be = "no_query=0 (P@2 0.0000)" if rows_again > 1 else "no_query=0 (not measured)"
@@ -98,7 +98,7 @@ def test_a_value_that_matters_beside_another_one_alone_is_told_with_it(still: st
 
 
 def test_where_it_would_take_too_long_it_counts_as_mattering(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankproof.evaluating.facts_of_rows.ROWS_AGAIN", 1)
+    monkeypatch.setattr(facts_of_rows, "ROWS_AGAIN", 1)
     (only,) = told([], PLAIN_QRELS, PLAIN_RUN, signature="P@2|missing:?0/nan")
     assert only.text.endswith("it could be missing=nan (not measured)")
     assert dict(only.values) == rankproof.evaluate("P@2", PLAIN_QRELS, PLAIN_RUN).mean

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hanging import hanging_library, until_there
 
-from rankproof.commands.probe import command
+from rankproof.cli.probe import command
 from rankproof.judge.catalogue import PROBES, UnknownProbe
 from rankproof.judge.published import SCHEMA, read
 from rankproof.workers.known_libraries import Library, UnknownLibrary

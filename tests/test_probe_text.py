@@ -6,7 +6,7 @@ from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
 from rankproof.judge.probe_findings import FindingKind, ProbeFinding
 from rankproof.judge.running import ProbedLibrary
-from rankproof.telling import probe_text
+from rankproof.report import probe_text
 from rankproof.workers.subjects import Installation, Subject
 
 CASE = corpus.load(corpus.HERE / "ties/renamed-doc.toml")

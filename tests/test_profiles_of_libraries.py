@@ -16,9 +16,9 @@ from click.testing import CliRunner
 from test_notebook_profiles import Judged, Scored
 
 import rankproof
-from rankproof.commands.evaluate import command
-from rankproof.evaluating import library_profiles
-from rankproof.evaluating.library_profiles import profile_named
+from rankproof.cli.evaluate import command
+from rankproof.evaluate import library_profiles
+from rankproof.evaluate.library_profiles import profile_named
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.signatures import Signature, axes_of
@@ -215,7 +215,7 @@ def test_the_wheel_has_what_it_reads(wheel: zipfile.ZipFile, tmp_path: Path) -> 
     wheel.extractall(tmp_path)
     script = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from rankproof.evaluating import library_profiles as found\n"
+        "from rankproof.evaluate import library_profiles as found\n"
         "before = found.published.cache_info().currsize\n"
         "found.profile_named('trec_eval-9 missing=0')\n"
         "print(before, found.published.cache_info().currsize, found.profile_named('evaluate').whose, found.__file__)"
@@ -223,5 +223,5 @@ def test_the_wheel_has_what_it_reads(wheel: zipfile.ZipFile, tmp_path: Path) -> 
     # -S: without what is installed, of which rankproof itself is.
     own = [sys.executable, "-I", "-S", "-c", script, str(tmp_path)]
     told = subprocess.run(own, capture_output=True, text=True, check=True)
-    module = str(tmp_path / "rankproof" / "evaluating" / "library_profiles.py")
+    module = str(tmp_path / "rankproof" / "evaluate" / "library_profiles.py")
     assert told.stdout.split() == ["0", "0", "evaluate", EVALUATE.version, module]

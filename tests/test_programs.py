@@ -21,8 +21,8 @@ from click.testing import CliRunner
 from processes import executable
 
 from rankproof import files
-from rankproof.commands import libraries as libraries_command
-from rankproof.commands.libraries import command
+from rankproof.cli import libraries as libraries_command
+from rankproof.cli.libraries import command
 from rankproof.workers import installed_program, programs
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.library_worker import Worker, worker_of

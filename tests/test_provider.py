@@ -9,7 +9,7 @@ import ir_measures
 import pytest
 
 import rankproof
-from rankproof.evaluating.ir_provider import NotPaired
+from rankproof.evaluate.ir_provider import NotPaired
 from rankproof.reference_impl.notation import UnknownMeasure
 
 AP, P, R, Judged, nDCG = (getattr(ir_measures, name) for name in ("AP", "P", "R", "Judged", "nDCG"))  # noqa: N816

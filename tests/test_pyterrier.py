@@ -18,8 +18,8 @@ import pyterrier as pt
 import pytest
 
 import rankproof
-from rankproof.evaluating.inputs import BadInput
-from rankproof.evaluating.ir_provider import NotPaired
+from rankproof.evaluate.inputs import BadInput
+from rankproof.evaluate.ir_provider import NotPaired
 from rankproof.reference_impl.profiles import PROFILES
 from rankproof.reference_impl.ranking import Rejected
 

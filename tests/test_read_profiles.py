@@ -13,12 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 import rankproof
-from rankproof import evaluating
-from rankproof.commands.explain import command as explain
-from rankproof.commands.profiles import command as profiles
-from rankproof.evaluating import library_profiles
-from rankproof.evaluating.library_profiles import profile_named
-from rankproof.evaluating.read_profiles import read_profile, read_tool, read_tools, read_ways, tool_of, way_called
+from rankproof.cli.explain import command as explain
+from rankproof.cli.profiles import command as profiles
+from rankproof.evaluate import library_profiles, read_profiles
+from rankproof.evaluate.library_profiles import profile_named
+from rankproof.evaluate.read_profiles import read_profile, read_tool, read_tools, read_ways, tool_of, way_called
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.reading_data import read_data
 from rankproof.inference.reference_answers import Values
@@ -36,7 +35,7 @@ SAID: Mapping[str, dict[str, dict[str, dict[str, float]]]] = json.loads((HERE / 
 """What each tool said of the run beside it, of the graded qrels, of the same as 0 and 1, of the queries that have a relevant doc; its
 version, and how it was asked."""
 WITHIN = {"float64": 1e-12, "float32": 1e-6, "5": 5.1e-6}
-FOLDER = Path(str(evaluating.__file__)).parent
+FOLDER = Path(read_profiles.__file__).parent
 FILES = sorted((FOLDER / "read").glob("*.toml"))
 SCHEMA = json.loads((FOLDER / "schemas" / "read-profile.schema.json").read_text())
 

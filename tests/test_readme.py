@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typed import rankproof
 
-from rankproof.cli import Verbs
+from rankproof.cli.program import Verbs
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

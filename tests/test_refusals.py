@@ -10,8 +10,8 @@ import pytest
 from refusing import refusal
 
 import rankproof
-from rankproof.evaluating.inputs.run_files import run_files
-from rankproof.evaluating.library_profiles import profile_named
+from rankproof.evaluate.inputs.run_files import run_files
+from rankproof.evaluate.library_profiles import profile_named
 from rankproof.inference.signatures import parse as signature
 from rankproof.measure_names import called, measure_called
 from rankproof.measure_names import refuse_taken as refuse_read

@@ -11,8 +11,8 @@ from here import of_this_interpreter
 from rankproof import cases as corpus
 from rankproof.judge.runs import Run
 from rankproof.judge.verdicts import Row, Verdict
-from rankproof.telling.report_pages import pages
-from rankproof.telling.run_report import Report
+from rankproof.report.report_pages import pages
+from rankproof.report.run_report import Report
 from rankproof.workers.known_libraries import libraries
 from rankproof.workers.same_answers import same
 

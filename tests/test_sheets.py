@@ -18,7 +18,7 @@ from fake_sheets import FAKE
 from test_drawn_judging import FAILING, NOT_JUDGED, stale_ones
 
 from rankproof import cases as corpus
-from rankproof.commands import sheet as sheet_command
+from rankproof.cli import sheet as sheet_command
 from rankproof.judge.runs import Run
 from rankproof.judge.sheet_edits import NotEditable, NothingObserved, NotPinnable, planned, stale, unwitnessed
 from rankproof.judge.verdicts import Row, Verdict, judge

@@ -18,8 +18,8 @@ from signed import QRELS, RUN, assert_computes
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.commands import evaluate, explain, fingerprint, profiles
-from rankproof.commands.signature import command
+from rankproof.cli import evaluate, explain, fingerprint, profiles
+from rankproof.cli.signature import command
 from rankproof.explain.signature_comparison import DifferingCase, compare, explained
 from rankproof.inference.input_traits import is_ordinary
 from rankproof.inference.reference_answers import reading_of

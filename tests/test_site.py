@@ -27,15 +27,15 @@ from test_explanation_page import explanation
 from rankproof import cases
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.commands.report import command
+from rankproof.cli.report import command
 from rankproof.judge import results_file
 from rankproof.judge.reproduction import script
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row, Verdict
+from rankproof.report.run_report import Report
 from rankproof.site import building, explanation_page, page_text
 from rankproof.site.page_text import form_slug
 from rankproof.site.short_repros import short
-from rankproof.telling.run_report import Report
 from rankproof.workers.known_libraries import libraries
 from rankproof.workers.subjects import Subject
 

@@ -12,10 +12,10 @@ from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD
+from rankproof.report.run_report import Report
 from rankproof.site.axis_knowledge import Findings
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, library_pages, measure_pages
-from rankproof.telling.run_report import Report
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.sheets import load
 from rankproof.workers.subjects import Subject, installation

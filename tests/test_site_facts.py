@@ -20,12 +20,12 @@ from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
+from rankproof.report.run_report import Report
 from rankproof.site.axis_knowledge import Findings, find
 from rankproof.site.drawn_example import example
 from rankproof.site.lines import Line, NumberLine, Voice, number_line
 from rankproof.site.rankings import Drawn, Place, crossed, drawn
 from rankproof.site.search_index import names_elsewhere
-from rankproof.telling.run_report import Report
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.sheets import load
 from rankproof.workers.subjects import Subject

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from rankproof.commands.fingerprint import command
+from rankproof.cli.fingerprint import command
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES, STANDARD
-from rankproof.telling.library_sentence import leading, sentence
-from rankproof.telling.plain_words import CLAUSES, GROUPS, LABELS, WORDS, clause, label, rows, word
+from rankproof.report.library_sentence import leading, sentence
+from rankproof.report.plain_words import CLAUSES, GROUPS, LABELS, WORDS, clause, label, rows, word
 from rankproof.workers.subjects import Subject
 
 

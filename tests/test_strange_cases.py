@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from rankproof.cases import BadCase, load
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
-from rankproof.commands.cases import command
+from rankproof.cli.cases import command
 
 CASE = """\
 question = "a doc at the first rank has reciprocal rank 1"

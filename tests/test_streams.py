@@ -8,7 +8,8 @@ import click
 import pytest
 import typed
 
-from rankproof import cli, entry, interruption
+from rankproof import entry, interruption
+from rankproof.cli import program
 
 HERE = Path(__file__).resolve().parent
 
@@ -50,7 +51,7 @@ def test_what_rich_does_where_nobody_reads_is_no_verdict(monkeypatch: pytest.Mon
         except BrokenPipeError:
             raise SystemExit(1)  # noqa: B904 - as rich does
 
-    monkeypatch.setattr(cli, "_asked", gone)
+    monkeypatch.setattr(program, "_asked", gone)
     assert typed.rankproof(cwd=tmp_path).code == interruption.INCOMPLETE
 
 
@@ -58,7 +59,7 @@ def test_a_question_that_is_not_answered_interrupts_the_verb(monkeypatch: pytest
     def stopped() -> object:
         raise click.Abort
 
-    monkeypatch.setattr(cli, "_asked", stopped)
+    monkeypatch.setattr(program, "_asked", stopped)
     done = typed.rankproof(cwd=tmp_path)
     assert (done.code, done.err) == (interruption.INCOMPLETE, f"{interruption.INTERRUPTED}\n")
 
@@ -107,7 +108,7 @@ def test_nothing_that_takes_time_is_imported_before_ctrl_c_is_seen_to() -> None:
 )
 def test_bad_usage_is_one_line(line: str, said: str, tmp_path: Path) -> None:
     done = typed.rankproof(*line.split(), cwd=tmp_path)
-    assert (done.code, done.err) == (cli.BAD_INPUT, f"rankproof{said}\n")
+    assert (done.code, done.err) == (program.BAD_INPUT, f"rankproof{said}\n")
 
 
 def test_help_is_usage_and_all_of_it(tmp_path: Path) -> None:

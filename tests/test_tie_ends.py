@@ -11,8 +11,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import rankproof
-from rankproof.evaluating.cautions import Caution
-from rankproof.evaluating.quick import SMALL_DICT
+from rankproof.evaluate.cautions import Caution
+from rankproof.evaluate.quick import SMALL_DICT
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.tie_envelope import envelope
 from rankproof.inference.reference_answers import Values

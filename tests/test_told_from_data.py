@@ -12,9 +12,9 @@ from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.commands import axes as axes_command
-from rankproof.commands import measures as measures_command
-from rankproof.commands import profiles as profiles_command
+from rankproof.cli import axes as axes_command
+from rankproof.cli import measures as measures_command
+from rankproof.cli import profiles as profiles_command
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.inference.equivalent_choices import can_matter
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
@@ -25,9 +25,9 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
+from rankproof.report import axis_text
 from rankproof.site.axis_knowledge import Findings
 from rankproof.site.page_sources import Choice, choices, of_one_mind
-from rankproof.telling import axis_text
 from rankproof.workers.subjects import names_of
 
 SMALL = 25

@@ -30,20 +30,20 @@ from fates import fate
 from processes import gone
 
 import rankproof
-from rankproof.commands.evaluate import command
-from rankproof.evaluating import quick
-from rankproof.evaluating.inputs import BadInput, read_run
-from rankproof.evaluating.tracks import dask_cluster, kept_results, local_processes, many_runs, one_run
-from rankproof.evaluating.tracks.kept_results import KeptResults
-from rankproof.evaluating.tracks.many_runs import RunResult, RunsRefused, evaluate_runs, not_measured
-from rankproof.evaluating.tracks.one_run import QrelsRefused, outcome_of, sha256_of, unchanged
-from rankproof.evaluating.tracks.track import Outcome, QrelsFile, Track
+from rankproof.cli.evaluate import command
+from rankproof.evaluate import quick
+from rankproof.evaluate.inputs import BadInput, read_run
+from rankproof.evaluate.tracks import dask_cluster, kept_results, local_processes, many_runs, one_run
+from rankproof.evaluate.tracks.kept_results import KeptResults
+from rankproof.evaluate.tracks.many_runs import RunResult, RunsRefused, evaluate_runs, not_measured
+from rankproof.evaluate.tracks.one_run import QrelsRefused, outcome_of, sha256_of, unchanged
+from rankproof.evaluate.tracks.track import Outcome, QrelsFile, Track
 from rankproof.inference.signatures import Signature
 from rankproof.interruption import Incomplete
 from rankproof.reference_impl.notation import UnknownMeasure
 
 if TYPE_CHECKING:
-    from rankproof.evaluating.result import Result
+    from rankproof.evaluate.result import Result
 
 MEASURES = ["nDCG@2", "AP"]
 

@@ -16,9 +16,9 @@ import pytest
 from click.testing import CliRunner, Result
 from strategies import judged_as, run_of
 
-from rankproof.commands.explain import command
-from rankproof.evaluating.library_profiles import other_ways, profile_named, speaking_of
-from rankproof.evaluating.read_profiles import read_ways
+from rankproof.cli.explain import command
+from rankproof.evaluate.library_profiles import other_ways, profile_named, speaking_of
+from rankproof.evaluate.read_profiles import read_ways
 from rankproof.explain import compared_profiles
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Wish, explain, left_open

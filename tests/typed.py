@@ -13,9 +13,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from rankproof import cli, commands
+import rankproof.cli
+from rankproof.cli import program
 
-SCHEMAS = Path(commands.__file__).resolve().parent / "schemas"
+SCHEMAS = Path(rankproof.cli.__file__).resolve().parent / "schemas"
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def rankproof(*arguments: object, cwd: Path) -> Ended:
     with pytest.MonkeyPatch.context() as patch, chdir(cwd), redirect_stdout(out), redirect_stderr(err):
         patch.setattr(sys, "argv", ["rankproof", *map(str, arguments)])
         with pytest.raises(SystemExit) as ended:
-            cli.main()
+            program.main()
     said, complained = (stream.buffer.getvalue().decode() for stream in (out, err))
     assert isinstance(ended.value.code, int)
     assert "Traceback" not in complained

@@ -30,7 +30,7 @@ def adapters() -> list[str]:
 @cache
 def _bounds_of(ground_folder: Path) -> tuple[str, ...]:
     """The bounds that `run` knows."""
-    source = (ground_folder / "source" / "rankproof" / "commands").glob("*.py")
+    source = (ground_folder / "source" / "rankproof" / "cli").glob("*.py")
     return BOUNDS if any('"--memory"' in path.read_text(encoding="utf-8") for path in source) else BOUNDS[:2]
 
 

@@ -35,7 +35,7 @@ class Fault:
 
 
 STORE, FILES, CLI = "workers/store.py", "files.py", "cli.py"
-INPUTS, FORMATS = "evaluating/inputs", "telling/evaluation_formats.py"
+INPUTS, FORMATS = "evaluate/inputs", "report/evaluation_formats.py"
 ALONE = "                if not alone and (_believed(failures) or not failure.from_outside):\n"
 BELIEVED = f"                if failure.from_outside:\n                    return dict.fromkeys(measures, _seen_again(failures))\n{ALONE}"
 ASKED = "        if cmd_name not in VERBS:\n"
@@ -52,14 +52,14 @@ PLANTED = (
     Fault(
         "a fault ends as bad input does",
         "files-evaluate",
-        "evaluating/inputs/rows.py",
+        "evaluate/inputs/rows.py",
         "class BadInput(Unusable)",
         "class BadInput(KeyError)",
     ),
     Fault(
         "a refusal names no file",
         "files-evaluate",
-        "evaluating/inputs/rows.py",
+        "evaluate/inputs/rows.py",
         'return f"{self.where}: {self.what}"',
         "return self.what",
     ),
@@ -157,21 +157,21 @@ PLANTED = (
     Fault(
         "nobody says that no rel reaches the threshold",
         "none-relevant",
-        "evaluating/cautions.py",
+        "evaluate/cautions.py",
         "Caution(NONE_RELEVANT, text",
         'Caution("another", text',
     ),
     Fault(
         "a scheduler is not greeted",
         "track-silent",
-        "evaluating/tracks/dask_cluster.py",
+        "evaluate/tracks/dask_cluster.py",
         "raise NoCluster(_no_answer(address, found)) from found",
         "raise found",
     ),
     Fault(
         "a lost process is lost for good",
         "track-jobs",
-        "evaluating/tracks/local_processes.py",
+        "evaluate/tracks/local_processes.py",
         "        except BrokenProcessPool:\n",
         "        except BrokenProcessPool:\n            raise\n",
     ),
@@ -205,7 +205,7 @@ PLANTED = (
     Fault(
         "a result that cannot be kept ends the track",
         "track-unwritable",
-        "evaluating/tracks/many_runs.py",
+        "evaluate/tracks/many_runs.py",
         "    except OSError as error:\n        why",
         "    except MemoryError as error:\n        why",
     ),
@@ -233,7 +233,7 @@ PLANTED = (
     Fault(
         "a result of another run is told again",
         "track-changed",
-        "evaluating/tracks/kept_results.py",
+        "evaluate/tracks/kept_results.py",
         " and found.sha256 == sha256_of(run)",
         "",
     ),

@@ -22,7 +22,7 @@ from rankproof.check.suggest import (
     written_call,
 )
 from rankproof.check.visibility import not_shown, visible_inputs
-from rankproof.evaluating.library_profiles import profile_named
+from rankproof.evaluate.library_profiles import profile_named
 from rankproof.inference.deciding_axes import possible
 from rankproof.measure_forms import cutoff_of
 from rankproof.measure_names import measure_called

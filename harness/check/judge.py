@@ -15,7 +15,7 @@ from rankproof.check.ingredients import ROWS
 from rankproof.check.observe import Report, Value
 from rankproof.check.result import Difference, Fault, FaultKind, TraitCount, Verdict
 from rankproof.check.visibility import decided_by_caller
-from rankproof.evaluating.known_conventions import is_known, same_libraries
+from rankproof.evaluate.known_conventions import is_known, same_libraries
 from rankproof.inference.diagnosis import defect_in
 from rankproof.inference.signatures import axes_of
 from rankproof.measure_forms import cut_at

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from rankproof.evaluating.quick import has_engine
+from rankproof.evaluate.quick import has_engine
 from rankproof.inference.reference_answers import Answers, Values, said
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Value
@@ -18,7 +18,7 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 if TYPE_CHECKING:
-    from rankproof.evaluating.fast.float_answers import Columns
+    from rankproof.evaluate.fast.float_answers import Columns
 
 
 @dataclass
@@ -37,8 +37,8 @@ class ByColumns:
 
     def answers(self, measure: Measure, conventions: Conventions) -> Answers | None:
         """Return the values of all queries; None if columns cannot give them."""
-        from rankproof.evaluating.fast.arrays import NotColumnar  # noqa: PLC0415 - little data does without numpy
-        from rankproof.evaluating.fast.float_answers import answers_of  # noqa: PLC0415 - as above
+        from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - little data does without numpy
+        from rankproof.evaluate.fast.float_answers import answers_of  # noqa: PLC0415 - as above
 
         if self._columns is None or self._given >= self.most:
             self._columns, self._given = self.new(), 0
@@ -64,11 +64,11 @@ def by_columns(
     """Return the data as columns; None if rows alone serve."""
     if not has_engine():
         return None
-    from rankproof.evaluating.fast.arrays import NotColumnar  # noqa: PLC0415 - as above
-    from rankproof.evaluating.fast.float_answers import Columns  # noqa: PLC0415 - as above
-    from rankproof.evaluating.fast.grouped_columns import qrels_columns, run_columns  # noqa: PLC0415 - as above
-    from rankproof.evaluating.fast.judged_columns import SettledColumns  # noqa: PLC0415 - as above
-    from rankproof.evaluating.fast.object_tables import judgments_as_read, rows_as_read  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.float_answers import Columns  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.grouped_columns import qrels_columns, run_columns  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.judged_columns import SettledColumns  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.object_tables import judgments_as_read, rows_as_read  # noqa: PLC0415 - as above
 
     try:
         judgments = qrels_columns(judgments_as_read(qrels))

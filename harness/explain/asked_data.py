@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TypeAlias, TypeVar, cast
 
 from rankproof.cases.inputs import Input
-from rankproof.evaluating.tie_ends import TieEnds, tie_ends
+from rankproof.evaluate.tie_ends import TieEnds, tie_ends
 from rankproof.explain.answers_by_columns import ByColumns, by_columns
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.inference.equivalent_choices import settled

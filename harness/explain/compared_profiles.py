@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rankproof.evaluating.library_profiles import (
+from rankproof.evaluate.library_profiles import (
     each_way,
     library_names,
     other_ways,
@@ -10,7 +10,7 @@ from rankproof.evaluating.library_profiles import (
     speaking_of,
     speaks_of,
 )
-from rankproof.evaluating.read_profiles import read_ways
+from rankproof.evaluate.read_profiles import read_ways
 from rankproof.explain.asked_data import AskedData
 from rankproof.grouping import grouped
 from rankproof.measure_forms import cut_at

@@ -4,8 +4,8 @@ from collections import Counter
 from functools import cache
 from typing import NamedTuple
 
-from rankproof.evaluating.library_profiles import profile_named, published
-from rankproof.evaluating.read_profiles import read_ways
+from rankproof.evaluate.library_profiles import profile_named, published
+from rankproof.evaluate.read_profiles import read_ways
 from rankproof.inference.signatures import axes_of
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.measure_forms import measure_of

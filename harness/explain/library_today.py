@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from rankproof.cases.inputs import Input
-from rankproof.evaluating.library_profiles import profile_named
+from rankproof.evaluate.library_profiles import profile_named
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, reading_of

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rankproof.evaluating.tie_ends import over_orders
+from rankproof.evaluate.tie_ends import over_orders
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.inference.reference_answers import UNSPECIFIED, Values

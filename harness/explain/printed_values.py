@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from rankproof.evaluating.known_exceptions import computes_in_float32, met_by
+from rankproof.evaluate.known_exceptions import computes_in_float32, met_by
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution, attribute, changes_between
 from rankproof.explain.compared_profiles import of_libraries, of_read_tools

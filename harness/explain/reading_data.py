@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rankproof.evaluating.inputs.any_form import Options, read_input
-from rankproof.evaluating.inputs.rows import BadInput, rows_apart
-from rankproof.evaluating.inputs.standard_input import held
-from rankproof.evaluating.library_profiles import each_way, profile_named
+from rankproof.evaluate.inputs.any_form import Options, read_input
+from rankproof.evaluate.inputs.rows import BadInput, rows_apart
+from rankproof.evaluate.inputs.standard_input import held
+from rankproof.evaluate.library_profiles import each_way, profile_named
 from rankproof.explain.asked_data import AskedData
 from rankproof.reference_impl.conventions import Conventions
 

@@ -18,7 +18,7 @@ from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import conventions_of
-from rankproof.telling.run_report import Report, known_measure
+from rankproof.report.run_report import Report, known_measure
 from rankproof.workers.subjects import Subject, Variant, variants_of
 
 Found = tuple[str, AxisFinding]

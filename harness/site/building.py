@@ -12,14 +12,14 @@ from typing import Any
 
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.report.public_data import past
+from rankproof.report.run_report import Report
 from rankproof.site import page_text, search_index
 from rankproof.site.axis_knowledge import find
 from rankproof.site.page_sources import Told
 from rankproof.site.pages import axis_pages, case_pages, compare_pages, library_pages, measure_pages, overview
 from rankproof.site.probed import probes
 from rankproof.site.templating import HERE, environment
-from rankproof.telling.public_data import past
-from rankproof.telling.run_report import Report
 
 MARKER = ".rankproof-site"
 """The file by which a folder is known as a site of ours, which may be replaced."""

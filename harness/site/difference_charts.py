@@ -9,7 +9,7 @@ from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import Answers, Values
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.exact import to_float
-from rankproof.telling.explanation_words import some_names
+from rankproof.report.explanation_words import some_names
 from rankproof.text import printable, short
 
 WIDTH, HEIGHT = 640, 200

@@ -9,9 +9,7 @@ from rankproof.explain.explanation import Explanation, ProfileAnswer
 from rankproof.inference.reference_answers import Values, reading_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
-from rankproof.site.difference_charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, drawings
-from rankproof.site.templating import HERE, environment
-from rankproof.telling.explanation_words import (
+from rankproof.report.explanation_words import (
     in_words,
     part_in_words,
     reason_of,
@@ -20,6 +18,8 @@ from rankproof.telling.explanation_words import (
     today_in_words,
     value_of,
 )
+from rankproof.site.difference_charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, drawings
+from rankproof.site.templating import HERE, environment
 from rankproof.text import short
 from rankproof.version import VERSION
 

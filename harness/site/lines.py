@@ -12,7 +12,7 @@ from rankproof.inference.reference_answers import CannotTell, reading_of
 from rankproof.judge.verdicts import MARKS, Row, Verdict, mark_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.telling.run_report import Report
+from rankproof.report.run_report import Report
 from rankproof.text import short
 from rankproof.workers.observations import Reading
 from rankproof.workers.subjects import Subject, Variant

@@ -13,12 +13,12 @@ from rankproof.judge.verdicts import FAILING, Row, Verdict, mark_of
 from rankproof.measure_forms import name_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
+from rankproof.report.library_sentence import LEADING, leading, sentence
+from rankproof.report.run_report import ConventionEffect, Report
 from rankproof.site.axis_knowledge import Findings, Found, moved_alone
 from rankproof.site.page_text import compare_page, form_slug
 from rankproof.site.probed import Probed
 from rankproof.site.repros import Scripts
-from rankproof.telling.library_sentence import LEADING, leading, sentence
-from rankproof.telling.run_report import ConventionEffect, Report
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.subjects import Subject, Variant
 

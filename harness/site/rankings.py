@@ -12,7 +12,7 @@ from rankproof.cases.inputs import Id, Input
 from rankproof.measure_forms import cutoff_of
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures.cumulated_gain import discount_at
-from rankproof.telling.run_report import known_measure
+from rankproof.report.run_report import known_measure
 
 MOST = 60
 """Ranks drawn of a query."""

@@ -7,11 +7,11 @@ from typing import Any
 from rankproof.grouping import grouped
 from rankproof.measure_names import TREC_EVAL, USUAL
 from rankproof.reference_impl.conventions import AXES
+from rankproof.report import measure_text
+from rankproof.report.plain_words import ALSO, label, word
 from rankproof.site.matrix import cell_of, shown_form
 from rankproof.site.page_sources import Told
 from rankproof.site.page_text import axis_page, case_page, library_page, measure_page
-from rankproof.telling import measure_text
-from rankproof.telling.plain_words import ALSO, label, word
 
 
 def written(told: Told) -> str:

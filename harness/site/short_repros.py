@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from rankproof.measure_names import in_trec_eval
 from rankproof.reference_impl.notation import Measure
-from rankproof.telling.run_report import known_measure
+from rankproof.report.run_report import known_measure
 
 _DICTS = """\
 qrels, run = {}, {}

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rankproof.report.axis_text import could_as_well
 from rankproof.site import page_text
-from rankproof.telling.axis_text import could_as_well
 from rankproof.text import short
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from rankproof.check.call import BadCall
 from rankproof.check.checking import NoNumber, check_function, prepare
 from rankproof.check.result import CheckResult, FaultKind, Verdict
 from rankproof.check.source import Source
-from rankproof.cli import cli
+from rankproof.cli.program import cli
 from rankproof.reference_impl.conventions import STANDARD, parse_conventions
 from rankproof.report import check as report
 from rankproof.workers.function_worker import Limits

@@ -14,7 +14,7 @@ from typed import rankproof
 
 from rankproof.check import judge
 from rankproof.check.ingredients import INGREDIENTS
-from rankproof.cli import cli
+from rankproof.cli.program import cli
 from rankproof.pytest_plugin import KEYS
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -8,14 +8,14 @@ from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.reference_impl.conventions import AXES
+from rankproof.report.measure_text import defined
+from rankproof.report.plain_words import label
 from rankproof.site.curves import curves
 from rankproof.site.lines import number_line
 from rankproof.site.matrix import cells_of
 from rankproof.site.page_sources import STAGES, Choice, Told, choices
 from rankproof.site.pages.measure_pages import parts
 from rankproof.site.rankings import drawn
-from rankproof.telling.measure_text import defined
-from rankproof.telling.plain_words import label
 
 if TYPE_CHECKING:
     from rankproof.workers.subjects import Variant

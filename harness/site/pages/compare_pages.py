@@ -7,11 +7,11 @@ from itertools import combinations
 from typing import Any
 
 from rankproof.judge.verdicts import Row, Verdict
+from rankproof.report.plain_words import label
+from rankproof.report.run_report import form_of, moved
 from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import Told
 from rankproof.site.page_text import axis_page, case_page, library_page
-from rankproof.telling.plain_words import label
-from rankproof.telling.run_report import form_of, moved
 from rankproof.text import short
 from rankproof.workers.subjects import Variant
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.report.library_sentence import told as clauses_of
 from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import VERDICTS, Choice, Told, choices, of_one_mind
-from rankproof.telling.library_sentence import told as clauses_of
 from rankproof.workers.sheets import Pin
 from rankproof.workers.subjects import Variant
 

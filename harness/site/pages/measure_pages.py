@@ -11,14 +11,14 @@ from rankproof.inference.equivalent_choices import can_matter
 from rankproof.measure_forms import name_of, named, written
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
+from rankproof.report import measure_text
+from rankproof.report.library_sentence import told as clauses_of
+from rankproof.report.plain_words import label
+from rankproof.report.run_report import Disagreement, known_measure
 from rankproof.site.drawn_example import example
 from rankproof.site.matrix import shown_form
 from rankproof.site.page_sources import Told
 from rankproof.site.search_index import names_elsewhere
-from rankproof.telling import measure_text
-from rankproof.telling.library_sentence import told as clauses_of
-from rankproof.telling.plain_words import label
-from rankproof.telling.run_report import Disagreement, known_measure
 
 SHOWN = 5
 """So many of the disagreements about a measure are told on its page."""

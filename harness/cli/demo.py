@@ -1,0 +1,87 @@
+"""`rankproof demo`: a function, judgments and a run to try the first commands on."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from rankproof.cli.options import Verb
+from rankproof.files import check_writable, publish
+from rankproof.reference_impl.unusable import Unusable
+from rankproof.saying import say
+
+FUNCTION = """\
+import math
+
+
+def ndcg(ranked_rels, k):
+    def dcg(rels):
+        return sum((2**rel - 1) / math.log2(rank + 1) for rank, rel in enumerate(rels[:k], 1))
+
+    return dcg(ranked_rels) / dcg(sorted(ranked_rels, reverse=True))
+"""
+QUERIES, DOCS, CUTOFF = 50, 12, 10
+TIED = (14, 11)
+"""The query and the rank at which a doc has the score of the one before it: across the cutoff, so that its place moves P@10."""
+NEXT = """\
+rankproof check mymetrics.py "ndcg(rels, k)" nDCG@10
+rankproof explain qrels.txt run.txt -m P@10 --as trec_eval-9 --as order=input
+rankproof evaluate qrels.txt run.txt -m P@10 --profile trec_eval-9 --show-signature
+"""
+
+
+class AnotherFile(Unusable):
+    """Something else of the name of a file is there."""
+
+
+@click.command("demo", cls=Verb)
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
+def command(folder: Path) -> None:
+    """Write a function and a run with its judgments into FOLDER, by default this one, and say what to type next.
+
+    mymetrics.py has an nDCG with a choice that not everybody makes; of the 50 queries of qrels.txt and run.txt, one has two docs
+    with the same score across rank 10. A file of one of these names that holds anything else is left alone.
+
+    Exit codes: 0 they are there; 2 usage, or something is in the way.
+    """
+    files = contents()
+    for name, text in files.items():
+        if _holds_something_else(folder / name, text):
+            raise AnotherFile(f"{folder / name}: something else of that name is there; name another folder")
+    check_writable(folder)
+    for name, text in files.items():
+        publish(folder / name, text)
+    where = "" if folder == Path() else f"cd {shlex.quote(str(folder))}\n"
+    say(f"{', '.join(files)} written; now type\n\n{where}{NEXT}", nl=False)
+
+
+def _holds_something_else(path: Path, text: str) -> bool:
+    try:
+        return path.read_bytes() != text.encode()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True  # a folder, or what may not be read
+
+
+def contents() -> dict[str, str]:
+    """What each file holds, by its name."""
+    return {"mymetrics.py": FUNCTION, "qrels.txt": "".join(_qrels()), "run.txt": "".join(_run())}
+
+
+def _qrels() -> Iterator[str]:
+    """Two or three docs within the cutoff are relevant, at other ranks from query to query, one of them of rel 2."""
+    for query in range(1, QUERIES + 1):
+        hits = 3 if query % 5 < 3 else 2  # noqa: PLR2004 - three queries of five have three
+        rels = {(3 * query + 7 + step) % CUTOFF + 1: rel for step, rel in ((0, 2), (4, 1), (7, 1))[:hits]}
+        for rank in range(1, DOCS + 1):
+            yield f"{query} 0 d{rank:02} {rels.get(rank, 0)}\n"
+
+
+def _run() -> Iterator[str]:
+    """Each query retrieves the same docs in the same order."""
+    for query in range(1, QUERIES + 1):
+        for rank in range(1, DOCS + 1):
+            score = 20 - rank + ((query, rank) == TIED)
+            yield f"{query} Q0 d{rank:02} {rank} {score} mine\n"

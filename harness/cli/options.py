@@ -1,0 +1,191 @@
+"""Options and arguments that several verbs have."""
+
+import math
+import re
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rankproof.saying import say
+
+if TYPE_CHECKING:
+    from packaging.version import Version
+
+    from rankproof.workers.known_libraries import Library
+
+Body = TypeVar("Body", bound=Callable[..., Any])
+
+
+class Verb(click.Command):
+    """A verb whose options of one value are given once: of two, click would take the last without a word."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what the command line gives it.
+
+        Raises:
+            UsageError: an option of one value is given twice, or two that exclude each other.
+        """
+        if not ctx.resilient_parsing:
+            _refuse_twice(self.make_parser(ctx).parse_args([*args])[2], ctx)
+        return super().parse_args(ctx, args)
+
+
+class VerbGroup(click.Group, Verb):
+    """A verb that has others below it."""
+
+    command_class = Verb
+
+
+def _refuse_twice(given: Iterable[click.Parameter], context: click.Context) -> None:
+    """Refuse a second value of one parameter; a flag that is given again says the same."""
+    former: dict[str | None, click.Option] = {}
+    for option in given:
+        if not isinstance(option, click.Option) or option.multiple:
+            continue
+        first, written = former.get(option.name), option.opts[-1]
+        if first is option and not option.is_flag:
+            raise click.UsageError(f"{written} is given twice: give it once", context)
+        if first is not None and first is not option:
+            raise click.UsageError(f"{first.opts[-1]} and {written} exclude each other", context)
+        former[option.name] = option
+
+
+own_adapters = click.option(
+    "--adapters",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    envvar="RANKPROOF_ADAPTERS",
+    help="A folder with sheets and adapters of your own; or set RANKPROOF_ADAPTERS.",
+)
+"""The option that names a folder of libraries of the user's own; the verb gets it as `adapters`."""
+
+
+def with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
+    """Where no run is named: the file itself, if each row of it has the relevant and the retrieved ids of a question.
+
+    Raises:
+        UsageError: it has not.
+    """
+    from rankproof.evaluate.inputs.reading import holds_both, names_columns, ranks_in  # noqa: PLC0415 - a verb is imported when it is asked for
+
+    if not holds_both(qrels, columns):
+        context = click.get_current_context()
+        columns_named = "; a table whose rows have relevant and retrieved ids goes alone, see --column"
+        mend = ranks_in(qrels) or (columns_named if names_columns(qrels) else "")
+        raise click.UsageError(f"Missing argument 'RUN...'{mend}", context)
+    return (qrels,)
+
+
+def measures_among(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The files and the measures of a line like `QRELS RUN nDCG@10`, which is how ir_measures is asked; a file that is there is a file."""
+    from rankproof.measure_names import called  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.reference_impl.notation import UnknownMeasure  # noqa: PLC0415 - as above
+
+    files: list[str] = []
+    measures: list[str] = []
+    for word in words:
+        try:
+            is_measure = not Path(word).exists() and bool(called(word))
+        except (UnknownMeasure, OSError, ValueError):  # as a name that is too long for a file
+            # No measure that is known: that is what is to be said of it.
+            is_measure = re.search(r"@\d+$", word) is not None
+        (measures if is_measure else files).append(word)
+    return tuple(files), tuple(measures)
+
+
+def _pythons(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """The interpreter of each library that is named."""
+    pairs = [value.partition("=") for value in values]
+    if any(not equals for _, equals, _ in pairs):
+        raise click.BadParameter("write LIBRARY=PATH")
+    for library, _, path in pairs:
+        if shutil.which(path) is None:
+            raise click.BadParameter(f"{library}: there is no program {path}")
+    return {library: path for library, _, path in pairs}
+
+
+pythons_of_workers = click.option(
+    "--python",
+    "pythons",
+    multiple=True,
+    metavar="LIBRARY=PATH",
+    callback=_pythons,
+    help="The interpreter of a library's worker.",
+)
+"""The option that names interpreters; the verb gets them as `pythons`, by library."""
+LONGEST_WAIT = 1e7
+"""Some months: how many seconds may be waited for."""
+UNITS = {"M": 10**6, "G": 10**9, "T": 10**12}
+
+
+def seconds_of(_context: click.Context, _parameter: click.Parameter, value: str) -> float:
+    """A time that passes: neither none, nor forever."""
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds <= LONGEST_WAIT:
+        raise click.BadParameter(f"{value!r} is no time to wait: write seconds above 0, as in 120 or 0.5")
+    return seconds
+
+
+def bytes_of(_context: click.Context, _parameter: click.Parameter, value: str) -> int:
+    """A size of memory."""
+    found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?)([MGT])B?", value, re.ASCII | re.IGNORECASE)
+    size = round(float(found[1]) * UNITS[found[2].upper()]) if found else 0
+    if not size:
+        raise click.BadParameter(f"{value!r} is no size of memory: write it in M, G or T, as in 8G or 500M")
+    return size
+
+
+room_of_environments = click.option(
+    "--room",
+    callback=bytes_of,
+    default="15G",
+    show_default=True,
+    metavar="SIZE",
+    help="What all environments may take.",
+)
+"""The option that limits what all environments take together; the verb gets it as `room`, in bytes."""
+
+
+def limits(seconds: str, wait: str, room: str) -> Callable[[Body], Body]:
+    """The options that limit time and memory; the verb gets them as `timeout`, in seconds, and `memory`, in bytes.
+
+    Args:
+        seconds: how long is waited if nothing is said.
+        wait: the help of `--timeout`.
+        room: the help of `--memory`.
+    """
+    memory = click.option("--memory", callback=bytes_of, default="8G", show_default=True, metavar="SIZE", help=room)
+    timeout = click.option(
+        "--timeout", callback=seconds_of, default=seconds, show_default=True, metavar="SECONDS", help=wait
+    )
+    return lambda verb: timeout(memory(verb))
+
+
+limits_of_worker = limits(
+    "120", "How long a request may take.", "Memory that a worker may take, with all that it starts."
+)
+"""The options that limit what a worker may take."""
+
+
+def version_in(text: str, option: str | None = None) -> "Version":
+    """A version as it is written; `option` is where, if it is that of an option."""
+    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - help answers without it
+
+    try:
+        return Version(text)
+    except InvalidVersion as error:
+        raise click.BadParameter(f"{text!r} is no version: write it as in 1.2.3", param_hint=option) from error
+
+
+def say_faults(among: "Iterable[Library]") -> None:
+    """Say on stderr which libraries are left out, and why, a line each."""
+    from rankproof.text import one_line  # noqa: PLC0415 - as above
+    from rankproof.workers.known_libraries import faults  # noqa: PLC0415 - help answers without it
+
+    for fault in faults(among):
+        say(one_line(fault), err=True)

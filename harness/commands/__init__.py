@@ -1,1 +1,0 @@
-"""The verbs of the command line: one module each, whose `command` is the verb."""

@@ -1,0 +1,91 @@
+"""Conventions that libraries, tools and papers are known to follow: published fingerprints, sources that were read, and named profiles."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from rankproof.evaluate.read_profiles import read_ways
+from rankproof.inference.fingerprint_file import FILE
+from rankproof.inference.signatures import axes_of, effective
+from rankproof.inference.signatures import parse as parse_signature
+from rankproof.measure_forms import key_of, name_of
+from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.profiles import PROFILES
+
+UNDEFINED_AXES = frozenset({"norel", "allrel", "empty", "no_query"})
+"""Axes of values that the formula does not define; raising an exception there is never a wrong number."""
+DATA_AXES = frozenset({"ties", "no_query"})
+"""Axes that say nothing of the measure: the order of tied documents, and a mean over no query."""
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What a library was observed to follow for one form of a measure.
+
+    Attributes:
+        name: the library, with its variant if that is not the default.
+        open: the axes that no case decides.
+    """
+
+    name: str
+    key: str
+    conventions: Conventions
+    open: frozenset[str]
+
+
+@cache
+def observed_libraries(measure_name: str) -> tuple[Observed, ...]:
+    """Return what the published run observed of a measure, by library."""
+    lines = files("rankproof.reports").joinpath(FILE).read_text(encoding="utf-8").splitlines()
+    mark = f'"key":"{measure_name}'
+    entries = [json.loads(line.rstrip(",")) for line in lines if mark in line[:200]]
+    return tuple(_observed(entry) for entry in entries if name_of(entry["key"]) == measure_name)
+
+
+def _observed(entry: Mapping[str, str]) -> Observed:
+    signature = parse_signature(entry["signature"])
+    name = entry["subject"].rpartition("-")[0].removesuffix("/default")
+    return Observed(name, entry["key"], signature.conventions, frozenset(signature.open))
+
+
+@cache
+def known_conventions(measure: Measure) -> Mapping[str, frozenset[str]]:
+    """Return, by axis, the conventions that are known of a measure, or of the measures that it is made of."""
+    known: dict[str, set[str]] = {axis: set() for axis in axes_of(measure)}
+    for conventions, undecided in _known_profiles(measure):
+        for axis, values in known.items():
+            if axis not in undecided:
+                values.add(getattr(effective(measure, conventions), axis))
+    return {axis: frozenset(values) for axis, values in known.items()}
+
+
+def _known_profiles(measure: Measure) -> Iterator[tuple[Conventions, frozenset[str]]]:
+    parts = () if measure.of_labels else measure.definition.parts
+    for name in (measure.name, *parts):
+        yield from ((library.conventions, library.open) for library in observed_libraries(name))
+    for profile in (*read_ways().values(), *PROFILES.values()):
+        with suppress(UnknownConvention):
+            yield profile.conventions(measure), frozenset(profile.undecided(measure))
+
+
+def is_known(measure: Measure, axis: str, value: str) -> bool:
+    """Return whether a convention is one of a library, tool or paper in the data for that measure, or a number that users choose."""
+    if axis in DATA_AXES or (axis in UNDEFINED_AXES and AXES[axis].refuses(value)):
+        return True
+    return value not in AXES[axis].values or value in known_conventions(measure)[axis]
+
+
+def same_libraries(measure: Measure, profile: Conventions, decided: frozenset[str]) -> tuple[str, ...]:
+    """Return the libraries that were observed to follow a profile on all axes that are decided."""
+    form = key_of(measure)
+    return tuple(
+        library.name
+        for library in observed_libraries(measure.name)
+        if library.key == form
+        and library.open.isdisjoint(decided)
+        and all(getattr(library.conventions, axis) == getattr(profile, axis) for axis in decided)
+    )

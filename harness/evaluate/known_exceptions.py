@@ -1,0 +1,117 @@
+"""Known exceptions of libraries: data on which a library may give another value than its profile.
+
+A sheet pins each exception with its reason and the condition on the data under which it was seen. `evaluate` and `explain` say which of
+them the data meets.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rankproof.evaluate.library_profiles import form_of, subject_named
+from rankproof.grouping import grouped
+from rankproof.inference.data_conditions import Data, queries_meeting
+from rankproof.inference.signatures import REFERENCE, Signature
+from rankproof.measure_facts import fixed_by_parameters
+from rankproof.measure_forms import key_of
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.profiles import PROFILES, UnknownProfile
+from rankproof.workers.sheets import Known, ObservationPlace, Sheet, load, sheet_path
+
+OF_ALL = 3
+"""An exception that was seen of so many measures is taken to be one of all."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How many observed values of a library its profile does not explain, of how many; 0 of a number that is not known."""
+
+    library: str
+    unexplained: int
+    asked: int
+
+
+@dataclass(frozen=True)
+class Met:
+    """A known exception that the data meets.
+
+    Attributes:
+        name: the library, as it is called here.
+        queries: those that meet the condition; all if it is one on the whole input.
+    """
+
+    name: str
+    reason: str
+    link: str
+    queries: tuple[str, ...]
+
+
+def exceptions_of(tasks: Mapping[str, Signature], data: Callable[[], Data]) -> dict[str, tuple[Met, ...]]:
+    """Return, by task, the exceptions that the data meets of the library that was observed to follow its conventions.
+
+    The data is made only if such a library has exceptions.
+    """
+    of_libraries = {name: task for name, task in tasks.items() if _of_measure(task.by, task.measure)}
+    given = data() if of_libraries else None
+    met = {name: met_by(given, task.measure, [task.by]) for name, task in of_libraries.items()} if given else {}
+    return {name: exceptions for name, exceptions in met.items() if exceptions}
+
+
+def marks_of(tasks: Mapping[str, Signature]) -> dict[str, Mark]:
+    """Return, by task, the mark of its library; of a library that was not observed only what its signature says is known."""
+    marked = {name: task for name, task in tasks.items() if task.unexplained and task.by != REFERENCE}
+    return {name: _mark(task) for name, task in marked.items()}
+
+
+def _mark(task: Signature) -> Mark:
+    form = form_of(task.by, task.measure)
+    if form is None:
+        return Mark(task.by, task.unexplained, 0)
+    return Mark(form.subject.name, len(form.missed), form.asked)
+
+
+def met_by(data: Data, measure: Measure, names: Iterable[str]) -> tuple[Met, ...]:
+    """Return the exceptions of these profiles that are about the measure and whose condition the data meets."""
+    about = [(name, known) for name in names for known in _of_measure(name, measure)]
+    queries = queries_meeting((known.touches for _, known in about), data, measure)
+    met = ((name, known, queries[known.touches]) for name, known in about)
+    return tuple(Met(name, known.reason, known.link, having) for name, known, having in met if having)
+
+
+def computes_in_float32(name: str, measure: Measure) -> bool:
+    """Whether the numbers of a library are compared as float32, by its sheet."""
+    variant, sheet = _sheet_of(name)
+    return sheet is not None and sheet.precision_of(variant, measure) == "float32"
+
+
+def _sheet_of(name: str) -> tuple[str, Sheet | None]:
+    """The variant and the sheet of a library that is called so, whatever is changed of it; no sheet of anything else."""
+    first = name.strip().partition(" ")[0]
+    if first in PROFILES or first == REFERENCE or "=" in first:
+        return "", None
+    try:
+        subject = subject_named(first)
+    except UnknownProfile:
+        return "", None
+    path = sheet_path(subject.library)
+    return subject.variant, load(path) if path.is_file() else None
+
+
+def _of_measure(name: str, measure: Measure) -> list[Known]:
+    """The exceptions of a library that bear on the number, by a measure such as they were seen of."""
+    variant, sheet = _sheet_of(name)
+    if sheet is None:
+        return []
+    pins = [pin for pin in sheet.pins.values() if pin.place.variant == variant]
+    seen = grouped((pin.known, pin.place) for pin in pins if pin.place.query is None)
+    forms = {(variant, "*"), (variant, key_of(measure))}
+    stated = [one.known for one in sheet.conditions if (one.variant, one.form) in forms]
+    return [*stated, *(known for known, places in seen.items() if _is_about(measure, places))]
+
+
+def _is_about(measure: Measure, places: Sequence[ObservationPlace]) -> bool:
+    measures = {parse(place.measure) for place in places}
+    of_rankings = {one.name for one in measures if not one.of_labels}
+    own = fixed_by_parameters(measure)
+    return len(of_rankings) >= OF_ALL or any(
+        one.name == measure.name and fixed_by_parameters(one) == own for one in measures
+    )
