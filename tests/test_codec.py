@@ -1,0 +1,65 @@
+"""JSON is derived from the fields of dataclasses, and reads back as the same objects."""
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rankproof.codec import convert, decode, encode, schema
+
+
+@dataclass(frozen=True)
+class Score:
+    """The score of a query."""
+
+    query: str
+    value: float | None
+    grades: tuple[int, ...] = ()
+
+
+SCORES = st.builds(Score, st.text(), st.none() | st.floats(allow_nan=False, allow_infinity=False))
+
+
+@given(st.lists(SCORES))
+def test_objects_are_read_back_and_follow_their_schema(scores: list[Score]) -> None:
+    text = encode(scores)
+    assert decode(text, list[Score]) == scores
+    jsonschema.validate(json.loads(text), schema(list[Score]))
+
+
+def test_fractions_paths_and_nan_have_a_form() -> None:
+    assert (
+        encode({"half": Fraction(1, 2), "file": Path("a/b"), "nan": float("nan")})
+        == '{"half":0.5,"file":"a/b","nan":null}'
+    )
+    assert encode([1], indent=2) == "[\n  1\n]"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"query": 1, "value": 0.5}', r"\$.query"),
+        ('{"query": "q"}', "value"),
+        ('{"query": "q", "value": null, "grades": [1, "x"]}', r"\$.grades\[1\]"),
+        ("{", "truncated"),
+    ],
+)
+def test_a_document_that_does_not_fit_is_refused_with_the_field(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        decode(text, Score)
+
+
+def test_parsed_data_is_converted() -> None:
+    assert convert({"query": "q", "value": 1, "grades": [2, 0]}, Score) == Score("q", 1.0, (2, 0))
+    with pytest.raises(ValueError, match="query"):
+        convert({"value": 1.0}, Score)
+
+
+def test_what_has_no_form_is_an_error() -> None:
+    with pytest.raises(NotImplementedError, match="object has no form in JSON"):
+        encode(object())
