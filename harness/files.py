@@ -141,9 +141,9 @@ def digest_of(path: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def with_checksum(content: Mapping[str, Any]) -> str:
-    """A document as JSON, in whose first line stands the checksum of all other lines."""
-    body = json.dumps(content)[1:]
+def with_checksum(content: Mapping[str, Any] | str) -> str:
+    """Return an object, or its JSON text, as JSON with a first line that has the checksum of the other lines."""
+    body = (content if isinstance(content, str) else json.dumps(content))[1:]
     return f"{_checksum(body.encode())}\n{body}"
 
 
