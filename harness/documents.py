@@ -1,6 +1,6 @@
-"""The door for files: what is read from disk is bounded in size, UTF-8, strict JSON of bounded depth, and of the form that a schema says.
+"""Files from outside: bounded in size, UTF-8, strict JSON, and valid by a schema; errors name the line.
 
-What passes here holds no surprise for who reads on: no number that is none, none that no float holds, no key that stands there twice.
+JSON that is read here has no NaN, no number that a float cannot hold, and no key twice.
 """
 
 import gc
@@ -19,24 +19,22 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 
 LARGEST = 256 * 2**20
-"""How many bytes a file, or a line of one, has at most."""
+"""The largest file, or line of a file, in bytes."""
 LONGEST_NUMBER = 308
-"""How many digits a whole number has at most; no float is larger."""
-DEEPEST = 50
-"""How deep brackets are nested at most; our own files need nine."""
+"""The most digits of a whole number; no float is larger."""
 
 
 class BadDocument(Unusable):
-    """A file that does not read: what is wrong with it, and the line; or a text that stands there, where the line is not known."""
+    """A file that cannot be read, with the line of the problem."""
 
-    def __init__(self, what: str, line: int = 1, near: str = "") -> None:
-        super().__init__(what)
-        self.line, self.near = line, near
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 @dataclass(frozen=True, slots=True)
-class on_line:  # noqa: N801 - it is used as a function is; a generator takes thrice as long, and files have many lines
-    """Say of whatever is refused within that it stands on this line."""
+class on_line:  # noqa: N801 - used as a function; a generator is three times slower, and files have many lines
+    """Add the number of a line to errors that are raised within."""
 
     number: int
 
@@ -50,7 +48,7 @@ class on_line:  # noqa: N801 - it is used as a function is; a generator takes th
 
 @contextmanager
 def all_kept() -> Iterator[None]:
-    """Look for no garbage meanwhile: of what is read, all is kept, and to look through it again and again takes as long as to read it."""
+    """Switch off the garbage collector while much is read that is kept; it takes as long as reading."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -61,44 +59,27 @@ def all_kept() -> Iterator[None]:
 
 
 def text_of(path: Path) -> str:
-    """The text of a file.
+    """Return the text of a file.
 
     Raises:
-        BadDocument: it cannot be read, is too large, or no UTF-8.
+        BadDocument: it cannot be read, is too large, or is not UTF-8.
     """
     try:
         with path.open("rb") as file:
-            found = file.read(LARGEST + 1)
+            return decoded(file.read(LARGEST + 1))
     except OSError as error:
         raise BadDocument((error.strerror or str(error)).lower()) from error
-    return decoded(found)
-
-
-def decoded(found: bytes) -> str:
-    """The text that some bytes are.
-
-    Raises:
-        BadDocument: they are too many, or no UTF-8.
-    """
-    if len(found) > LARGEST:
-        raise BadDocument(f"more than {LARGEST:,} bytes, as nothing that rankproof writes")
-    try:
-        return found.decode()
-    except UnicodeDecodeError as error:
-        raise BadDocument(f"this is no UTF-8: {error.reason}", found.count(b"\n", 0, error.start) + 1) from error
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Every line of a file with its number, from 1 on.
+    """Yield the lines of a file with their numbers, from 1 on.
 
     Raises:
-        BadDocument: the file cannot be read, or a line is too long or no UTF-8.
+        BadDocument: the file cannot be read, or a line is too long or not UTF-8.
     """
-    number = 0
     try:
         with path.open("rb") as file:
-            while line := file.readline(LARGEST + 1):
-                number += 1
+            for number, line in enumerate(iter(lambda: file.readline(LARGEST + 1), b""), start=1):
                 with on_line(number):
                     text = decoded(line)
                 yield number, text
@@ -106,85 +87,92 @@ def lines_of(path: Path) -> Iterator[tuple[int, str]]:
         raise BadDocument((error.strerror or str(error)).lower()) from error
 
 
+def decoded(data: bytes) -> str:
+    """Return UTF-8 as text.
+
+    Raises:
+        BadDocument: it is too long, or not UTF-8.
+    """
+    if len(data) > LARGEST:
+        raise BadDocument(f"more than {LARGEST:,} bytes")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise BadDocument(f"not UTF-8: {error.reason}", data.count(b"\n", 0, error.start) + 1) from error
+
+
 def entry_lines(text: str, count: int) -> list[int]:
-    r"""The line of each entry of a document's longest part, as `rankproof.files.with_lines` writes it; 1 for all where it stands otherwise.
+    r"""Return the line of each entry of the longest part of a document by `rankproof.files.with_lines`; 1 for all in other layouts.
 
     >>> entry_lines('{\n "entries": [\n{"a":1},\n{"a":2}\n ]\n}\n', 2)
     [3, 4]
     """
-    own = [number for number, line in enumerate(text.splitlines(), start=1) if line.startswith('{"')]
-    return own if len(own) == count else [1] * count
+    numbers = [number for number, line in enumerate(text.splitlines(), start=1) if line.startswith('{"')]
+    return numbers if len(numbers) == count else [1] * count
 
 
 def json_in(text: str) -> Any:  # noqa: ANN401 - any JSON
-    """The value that a text is.
+    """Return the value of strict JSON.
 
     Raises:
-        BadDocument: it is no JSON, is nested too deep, has a key twice, or a number that no float holds.
+        BadDocument: it is not JSON, is nested too deep, has a key twice, or a number that no float holds.
     """
     if text.startswith("\ufeff"):
-        raise BadDocument("this is no JSON: it begins with a byte order mark; save it as UTF-8 without one")
+        raise BadDocument("not JSON: it begins with a byte order mark; save it as UTF-8 without one")
     try:
-        found = _DECODER.decode(text)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
-        raise BadDocument(f"this is no JSON: {error.msg.lower()}", error.lineno) from error
-    except BadDocument as error:
-        raise BadDocument(str(error), text.count("\n", 0, text.rfind(error.near)) + 1) from error
+        raise BadDocument(f"not JSON: {error.msg.lower()}", error.lineno) from error
+    except _Refused as error:
+        message, near = error.args
+        raise BadDocument(message, text.count("\n", 0, text.rfind(near)) + 1) from error
     except RecursionError as error:
-        raise BadDocument("it is nested too deep") from error
-    if text.count("[") + text.count("{") > DEEPEST and _deep(found):
-        raise BadDocument(f"it is nested more than {DEEPEST} deep")
-    return found
+        raise BadDocument("nested too deep") from error
 
 
-def _deep(value: object) -> bool:
-    level = [value]
-    for _ in range(DEEPEST):
-        level = [
-            part
-            for one in level
-            if isinstance(one, dict | list)
-            for part in (one.values() if isinstance(one, dict) else one)
-        ]
-    return bool(level)
+class _Refused(Exception):
+    """A message, and the text in JSON that it is about."""
 
 
-def _no_number(word: str) -> float:
-    raise BadDocument(f"{word} is no number in JSON", near=word)
+def _constant(word: str) -> float:
+    raise _Refused(f"{word} is not a JSON number", word)
 
 
 def _float(text: str) -> float:
-    if math.isinf(found := float(text)):
-        raise BadDocument(f"{shortened(text)} is larger than a float can be", near=text)
-    return found
+    if math.isinf(number := float(text)):
+        raise _Refused(f"{shortened(text)} is larger than a float can be", text)
+    return number
 
 
 def _whole(text: str) -> int:
     if len(text) > LONGEST_NUMBER:
-        raise BadDocument(f"a number of {len(text):,} digits is larger than a float can be", near=text)
+        raise _Refused(f"a number of {len(text):,} digits is larger than a float can be", text)
     return int(text)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise BadDocument(f"the key {shortened(twice)} stands there twice", near=json.dumps(twice))
-    return found
+        raise _Refused(f"the key {shortened(twice)} occurs twice", json.dumps(twice))
+    return value
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_number, parse_float=_float, parse_int=_whole, object_pairs_hook=_once)
-"""One for all: `json.loads` makes one for each text, and files have many lines."""
+_DECODER = json.JSONDecoder(parse_constant=_constant, parse_float=_float, parse_int=_whole, object_pairs_hook=_object)
 
 
 @dataclass(frozen=True)
 class SchemaPart:
-    """What a schema says of a document, or of one part of it."""
+    """A schema file, or one of its definitions.
+
+    Attributes:
+        schema: the file.
+        part: a name under `$defs`; empty for the whole schema.
+    """
 
     schema: Path
     part: str = ""
-    """A name under `$defs`; empty for the whole document."""
 
     @cached_property
     def _form(self) -> Schema:
@@ -192,14 +180,14 @@ class SchemaPart:
         return Schema({"$ref": f"#/$defs/{self.part}", "$defs": whole["$defs"]} if self.part else whole)
 
     def flaws(self, document: object) -> Iterator[Flaw]:
-        """Where a document has another form."""
+        """Yield the differences between a document and the schema."""
         return self._form.flaws(document)
 
     def check(self, document: object) -> None:
-        """See to it that a document has this form.
+        """Check a document.
 
         Raises:
-            BadDocument: it has another.
+            BadDocument: it does not follow the schema.
         """
         for flaw in self.flaws(document):
             where = f"{shortened(flaw.where)}: " if flaw.steps else ""

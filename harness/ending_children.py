@@ -1,4 +1,4 @@
-"""Children of `multiprocessing` that end when they should: with their parent, and at once."""
+"""Children of `multiprocessing` that end at once, and with their parent."""
 
 import multiprocessing
 import os
@@ -9,19 +9,13 @@ from multiprocessing.connection import wait
 
 
 def end_with_parent() -> None:
-    """In a child: leave Ctrl-C to the parent, and end when the parent does, in whatever way."""
+    """In a child: ignore Ctrl-C, which the parent handles, and end when the parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_after_parent, daemon=True).start()
-
-
-def _end_after_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
+    if (parent := multiprocessing.parent_process()) is not None:
+        threading.Thread(target=lambda: (wait([parent.sentinel]), os._exit(1)), daemon=True).start()
 
 
 def kill_children(but: Iterable[multiprocessing.process.BaseProcess] = ()) -> None:
-    """In the parent: end them all, whatever they do, but for some that are none of ours."""
+    """In the parent: kill all children, except some."""
     for child in {*multiprocessing.active_children()} - {*but}:
         child.kill()

@@ -1,26 +1,19 @@
-"""Files that appear whole or not at all, JSON that reads and compares line by line, and the user's cache."""
+"""Files that are written whole or not at all, checksums, and the user's cache."""
 
-import glob
 import hashlib
 import json
 import os
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from rankproof.interruption import undisturbed
 from rankproof.reference_impl.unusable import Unusable
 
 CACHE = "RANKPROOF_CACHE"
-"""The environment variable that names the folder of the cache."""
-OLD = 60
-"""After how many seconds a part is no more taken for one that is being written; the folder may be shared by machines."""
+"""The environment variable with the folder of the cache."""
 READY = ".ready"
-"""How the name of a folder ends of which all files are there, and are only to be moved."""
-TRIAL = 4096
-"""How many bytes are written to see whether there is room."""
+"""The suffix of a folder that is complete and only has to be moved."""
 
 
 class NotWritable(Unusable):
@@ -28,135 +21,128 @@ class NotWritable(Unusable):
 
 
 def cache() -> Path:
-    """Where answers and programs are kept: `$RANKPROOF_CACHE`, else `rankproof` in the user's cache."""
+    """Return the folder of kept answers and programs: `$RANKPROOF_CACHE`, else `rankproof` in the user's cache."""
     named = os.environ.get(CACHE)
     return Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rankproof"
 
 
 def programs() -> Path:
-    """Where the programs are that `rankproof libraries install` fetched."""
+    """Return the folder of programs in the cache."""
     return cache() / "programs"
 
 
 def publish(path: Path, text: str) -> None:
-    """Put a file in its place in one step: it is written beside its place, under a name that nobody else has, and then moved there."""
+    """Write a file in one step: under another name in the same folder, and then renamed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = _beside(path.parent, path.name)
+    part = _part(path.parent, path.name)
     try:
-        with beside.open("x", encoding="utf-8", errors="surrogateescape") as part:
-            part.write(text)
-        beside.replace(path)
+        with part.open("x", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+        part.replace(path)
     finally:
-        beside.unlink(missing_ok=True)  # nothing of a write that failed stays behind
-    _clear_parts_of_the_dead(path.parent, path.name)
+        part.unlink(missing_ok=True)
 
 
 @contextmanager
 def together(folder: Path) -> Iterator[Path]:
-    """A folder beside, whose files are moved into this one when all of them are there; if anything goes wrong, none of them is.
+    """Yield a folder whose files are moved into another one when all are complete; after an error, none is.
 
-    They are moved one by one, but from the moment at which the folder beside gets another name, in one step: who is killed while it moves
-    them leaves it behind, and whoever reads or writes there next moves what is left (`settle`).
+    A process that is killed while it moves the files leaves them in a folder that the next reader or writer moves (`settle`).
     """
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    beside = _beside(folder, "all")
-    ready = beside.with_suffix(READY)
+    part = _part(folder, "all")
     try:
-        beside.mkdir()
-        yield beside
+        part.mkdir()
+        yield part
         settle(folder)
-        with undisturbed():
-            beside.replace(ready)
-            _move(ready, folder)
+        part.replace(part.with_suffix(READY))
     except BaseException:
-        clear(beside)
-        clear(ready)
-        with suppress(OSError):  # there may be something in it by now
+        clear(part)
+        with suppress(OSError):  # somebody else may have put something there
             if is_new:
                 folder.rmdir()
         raise
-    _clear_parts_of_the_dead(folder, "all")
+    settle(folder)
 
 
 def settle(folder: Path) -> None:
-    """Move what `together` was about to move into a folder when it was killed.
+    """Move the files of complete folders of `together` to their places.
 
     Raises:
-        NotWritable: it cannot be moved, so that what lies there is neither of the one writer nor of the other.
+        NotWritable: a file cannot be moved, so that the folder has files of two runs.
     """
-    for ready in sorted(folder.glob(f".all.*{READY}"), key=_written):
+    for ready in sorted(folder.glob(f".all.*{READY}"), key=_time):
         try:
-            _move(ready, folder)
+            for file in sorted(path for path in ready.rglob("*") if path.is_file()):
+                place = folder / file.relative_to(ready)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with suppress(FileNotFoundError):  # another process has moved it
+                    file.replace(place)
         except OSError as error:
-            why = f"who wrote there was killed, and what is left in {ready.name} cannot be moved"
-            raise NotWritable(f"{folder}: {why} ({error.strerror}); make the folder writable") from error
+            why = f"a run was killed there, and its files in {ready.name} cannot be moved ({error.strerror})"
+            raise NotWritable(f"{folder}: {why}; make the folder writable") from error
+        clear(ready)
 
 
-def _written(path: Path) -> float:
-    with suppress(OSError):  # somebody else has moved all of it by now
+def _time(path: Path) -> float:
+    with suppress(OSError):  # another process has moved it
         return path.stat().st_mtime
     return 0.0
 
 
-def _move(ready: Path, folder: Path) -> None:
-    """Move files to their places; what is not there any more, somebody else has moved there."""
-    for file in sorted(path for path in ready.rglob("*") if path.is_file()):
-        place = folder / file.relative_to(ready)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileNotFoundError):
-            file.replace(place)
-    clear(ready)
-
-
-def _beside(folder: Path, name: str) -> Path:
-    """A place in a folder that nobody else has, and by whose name one sees whose it is."""
+def _part(folder: Path, name: str) -> Path:
     return folder / f".{name}.{os.getpid()}-{os.urandom(4).hex()}.part"
 
 
 def clear(place: Path) -> None:
-    """Remove a file, or a folder with all that can be removed of it."""
+    """Remove a file, or a folder with everything in it that can be removed."""
     if place.is_dir() and not place.is_symlink():
-        import shutil  # noqa: PLC0415 - needed only where much is written
+        import shutil  # noqa: PLC0415 - slow, and needed only where much is written
 
         shutil.rmtree(place, ignore_errors=True)
     else:
         place.unlink(missing_ok=True)
 
 
-def _clear_parts_of_the_dead(folder: Path, name: str) -> None:
-    """Remove what processes left in a folder that were killed while they wrote this there."""
-    for part in folder.glob(f".{glob.escape(name)}.*-*.part"):
-        import psutil  # noqa: PLC0415 - slow, and only where something is left
+def check_writable(folder: Path) -> None:
+    """Check that a folder can be written to, or created, and leave nothing there.
 
-        pid = part.name.removeprefix(f".{name}.").partition("-")[0]
-        with suppress(OSError, ValueError):
-            if time.time() - part.stat().st_mtime > OLD and not psutil.pid_exists(int(pid)):
-                clear(part)
+    Raises:
+        NotWritable: it cannot.
+    """
+    import tempfile  # noqa: PLC0415 - slow to import, and needed only here
+
+    existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    try:
+        with tempfile.TemporaryFile(dir=existing) as trial:
+            trial.write(bytes(4096))
+    except OSError as error:
+        raise NotWritable(f"{existing}: nothing can be written there: {error.strerror}") from error
 
 
 def digest_of(path: Path) -> str:
-    """The sha256 of a file."""
-    with path.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+    """Return the sha256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def with_checksum(content: Mapping[str, Any]) -> str:
-    """A document as JSON, in whose first line stands the checksum of all other lines."""
-    body = json.dumps(content)[1:]
+def with_checksum(content: Mapping[str, Any] | str) -> str:
+    """Return an object, or its JSON text, as JSON with a first line that has the checksum of the other lines."""
+    body = (content if isinstance(content, str) else json.dumps(content))[1:]
     return f"{_checksum(body.encode())}\n{body}"
 
 
 def read_with_checksum(path: Path) -> dict[str, Any]:
-    """What was written so.
+    """Return an object that was written by `with_checksum`.
 
     Raises:
-        ValueError: the file is not as it was written.
+        ValueError: the file was changed.
         OSError: it cannot be read.
     """
     first, _, body = path.read_bytes().partition(b"\n")
     if first != _checksum(body).encode():
-        raise ValueError("its checksum is another one")
+        raise ValueError("its checksum is wrong")
     content: dict[str, Any] = json.loads(b"{" + body)
     return content
 
@@ -165,24 +151,8 @@ def _checksum(body: bytes) -> str:
     return f'{{"sha256": "{hashlib.sha256(body).hexdigest()}",'
 
 
-def check_writable(folder: Path) -> None:
-    """Refuse a folder that cannot be written to, or cannot be made, before anything is done for it; nothing is left of the trial.
-
-    Raises:
-        NotWritable: the message says which, and why.
-    """
-    import tempfile  # noqa: PLC0415 - slow to import, and needed only here
-
-    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    try:
-        with tempfile.TemporaryFile(dir=there) as trial:
-            trial.write(bytes(TRIAL))
-    except OSError as error:
-        raise NotWritable(f"{there}: nothing can be written there: {error.strerror}") from error
-
-
 def with_lines(document: Mapping[str, Any], name: str) -> str:
-    """A document as JSON, with a line for each entry of its longest part.
+    """Return a document as JSON with one line for each entry of its longest part.
 
     >>> print(with_lines({"kind": "list", "entries": [{"a": 1}, {"a": 2}]}, "entries"), end="")
     {

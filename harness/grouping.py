@@ -1,4 +1,4 @@
-"""Groups: what belongs together, by what it has in common."""
+"""Grouping of values by keys."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -9,12 +9,12 @@ Value = TypeVar("Value")
 
 
 def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
-    """By key, every value that comes with it; both in the order in which they come.
+    """Return the values of each key; keys and values keep their order.
 
     >>> grouped([("a", 1), ("b", 2), ("a", 3)])
     {'a': [1, 3], 'b': [2]}
     """
-    found = defaultdict(list)
+    groups = defaultdict(list)
     for key, value in pairs:
-        found[key].append(value)
-    return dict(found)
+        groups[key].append(value)
+    return dict(groups)

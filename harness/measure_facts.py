@@ -1,4 +1,7 @@
-"""What a measure declares of itself, asked for a profile; where it declares nothing, everything is taken to matter."""
+"""Declarations of measures for a profile: what the formula reads, what its parameters fix, and its bounds.
+
+A measure that declares nothing is treated as if everything mattered.
+"""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -13,16 +16,12 @@ from rankproof.reference_impl.notation import Measure
 Profile = Mapping[str, str]
 """A value for every axis."""
 
-_OF_RELEVANCE: frozenset[Read] = frozenset({"first hit", "relevant", "R", "non-relevant"})
-
 
 @lru_cache(maxsize=4096)
 def fixed_by_parameters(measure: Measure) -> Mapping[str, str]:
-    """The conventions that the parameters of a measure say, by axis; those of a measure of labelings say none.
+    """Return the conventions that the parameters of a measure fix, by axis.
 
     >>> from rankproof.reference_impl.notation import parse
-    >>> fixed_by_parameters(parse("nDCG(dcg='exp-log2')@10"))
-    {'gain': 'exp', 'discount': 'log2'}
     >>> fixed_by_parameters(parse("nDCG(dcg='rank',judged_only=True,rel=2)@10"))
     {'gain': 'linear', 'discount': 'rank', 'unjudged': 'removed'}
     """
@@ -34,7 +33,7 @@ def fixed_by_parameters(measure: Measure) -> Mapping[str, str]:
 
 
 def looks_at(measure: Measure, profile: Profile) -> frozenset[Read]:
-    """What the formula looks at by the conventions of a profile.
+    """Return what the formula reads under a profile.
 
     >>> from rankproof.reference_impl.notation import parse
     >>> sorted(looks_at(parse("P@5"), {"p_denominator": "min-k-R"}))
@@ -46,7 +45,7 @@ def looks_at(measure: Measure, profile: Profile) -> frozenset[Read]:
 @lru_cache(maxsize=65_536)
 def _looks_at(measure: Measure, values: tuple[str, ...]) -> frozenset[Read]:
     definition = measure.definition
-    own = dict(zip(measure.definition.own_axes, values, strict=True))
+    own = dict(zip(definition.own_axes, values, strict=True))
     fixed = {axis: value for axis, value in fixed_by_parameters(measure).items() if axis in own}
     params = {name: value for name, value in measure.arguments.items() if name in definition.accepted}
     return definition.looks_at(measure.k, own | fixed | params)
@@ -54,43 +53,18 @@ def _looks_at(measure: Measure, values: tuple[str, ...]) -> frozenset[Read]:
 
 @lru_cache(maxsize=4096)
 def can_look_at(measure: Measure) -> frozenset[Read]:
-    """What the formula looks at by some conventions."""
+    """Return what the formula reads under any conventions."""
+    axes = measure.definition.own_axes
     if not callable(measure.definition.reads):
-        return _looks_at(measure, tuple(AXES[axis].default for axis in measure.definition.own_axes))
-    choices = (AXES[axis].values for axis in measure.definition.own_axes)
-    return frozenset().union(*(_looks_at(measure, values) for values in product(*choices)))
+        return _looks_at(measure, tuple(AXES[axis].default for axis in axes))
+    return frozenset().union(*(_looks_at(measure, values) for values in product(*(AXES[axis].values for axis in axes))))
 
 
 def declares(measure: Measure) -> bool:
-    """Whether it is said at all what the formula looks at; it then takes its axes as their values are described."""
+    """Return whether a measure declares what its formula reads."""
     return measure.definition.reads is not None
 
 
-def asks_relevance(measure: Measure, profile: Profile) -> bool:
-    """Whether it matters to a value, or to having one, which docs are relevant."""
-    looked_at = looks_at(measure, profile)
-    chosen = {**profile, **fixed_by_parameters(measure)}
-    by_gain = "gains" in looked_at and (chosen["gain"] == "binary" or chosen["gain_threshold"] != "ignored")
-    return measure.definition.needs_relevant or by_gain or not looked_at.isdisjoint(_OF_RELEVANCE)
-
-
-def gains_alone(measure: Measure, profile: Profile) -> bool:
-    """Whether the formula looks at the gains of docs, and at nothing else of what was judged."""
-    looked_at = looks_at(measure, profile)
-    return "gains" in looked_at and looked_at <= {"order", "k", "n", "gains", "judgments"}
-
-
-def of_the_run_alone(measure: Measure, profile: Profile) -> bool:
-    """Whether the formula looks at docs, and at none that was not retrieved."""
-    looked_at = looks_at(measure, profile)
-    return bool(looked_at) and looked_at.isdisjoint({"R", "judgments"})
-
-
-def never_undefined(measure: Measure) -> bool:
-    """Whether it has a value where no doc is relevant."""
-    return not measure.definition.needs_relevant and "norel" not in measure.definition.undefined
-
-
 def bounds_of(measure: Measure) -> tuple[float, float] | None:
-    """The least and the greatest value; None where they are not known."""
+    """Return the least and the greatest value, or None if they are unknown."""
     return CLUSTERINGS[measure.name].bounds if measure.of_labels else MEASURES[measure.name].bounds

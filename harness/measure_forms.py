@@ -1,6 +1,6 @@
-"""The forms of a measure: `nDCG`, `nDCG@k`, `nDCG(rel=2)@k` …, by which fingerprints are grouped and told.
+"""Forms of measures (`nDCG`, `nDCG@k`, `nDCG(rel=2)@k` …): the cutoff of a measure, read, removed or replaced.
 
-The one place where a cutoff is read off a measure, taken away or put on. What is text may be of a measure that nobody here knows.
+Functions of text also accept measures that rankproof does not know.
 """
 
 import re
@@ -10,30 +10,17 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 
 KEY_CUTOFF = 10
-"""The cutoff at which the signature of a form such as nDCG@k is written."""
-_CUTOFF = re.compile(r"@[\d.]+$")
+"""The cutoff in the signature of a form such as nDCG@k."""
 _CUTS = {"none": "", "optional": "[@k]", "required": "@k", "recall": "@recall"}
-"""How the notation of a measure shows whether it takes a cutoff."""
 
 
 def cutoff_of(measure: Measure) -> int | None:
-    """The rank that a measure is cut at, if it is."""
+    """Return the rank that a measure is cut at, or None."""
     return None if measure.of_labels else measure.k
 
 
-def another(measure: Measure, name: str) -> Measure:
-    """The measure of that name, with the cutoff and the threshold of relevance of this one.
-
-    >>> print(another(parse("F(beta=2,rel=2)@5"), "P"))
-    P(rel=2)@5
-    """
-    definition = MEASURES[name]
-    params = tuple((param, value) for param, value in measure.params if param in definition.params)
-    return Measure(name, params, None if definition.cutoff == "none" else measure.cutoff)
-
-
 def cut_at(measure: Measure, cutoff: float | None) -> Measure:
-    """The measure at another cutoff.
+    """Return a measure at another cutoff.
 
     >>> print(cut_at(parse("P(rel=2)@5"), 20))
     P(rel=2)@20
@@ -42,7 +29,7 @@ def cut_at(measure: Measure, cutoff: float | None) -> Measure:
 
 
 def key_of(measure: Measure) -> str:
-    """The form of a measure: its cutoff, if it is a rank, is no matter of convention.
+    """Return the form of a measure: without the value of a cutoff that is a rank.
 
     >>> [key_of(parse(m)) for m in ("nDCG@10", "P(rel=2)@5", "RR", "IPrec@0.1", "ARI")]
     ['nDCG@k', 'P(rel=2)@k', 'RR', 'IPrec@0.1', 'ARI']
@@ -51,18 +38,18 @@ def key_of(measure: Measure) -> str:
 
 
 def measure_of(key: str) -> Measure:
-    """A measure of that form."""
+    """Return a measure of a form."""
     return parse(key.removesuffix("@k") + f"@{KEY_CUTOFF}" if key.endswith("@k") else key)
 
 
 def named(name: str) -> Measure:
-    """The measure of that name, with a cutoff if it takes one."""
+    """Return the measure of a name, with a cutoff if it takes one."""
     takes = MEASURES[name].cutoff if name in MEASURES else "none"
     return Measure(name, (), {"none": None, "recall": 0.1}.get(takes, KEY_CUTOFF))
 
 
 def written(name: str) -> str:
-    """How the measure of a name is written.
+    """Return the notation of a measure's name.
 
     >>> written("nDCG"), written("F"), written("IPrec"), written("ARI")
     ('nDCG[@k]', 'F@k', 'IPrec@recall', 'ARI')
@@ -71,16 +58,16 @@ def written(name: str) -> str:
 
 
 def any_cutoff(written: str) -> str:
-    """A measure, as it is written, with `k` for its cutoff, be that a rank or a recall.
+    """Return the notation of a measure with `k` for its cutoff, a rank or a recall.
 
     >>> any_cutoff("P(rel=2)@5"), any_cutoff("AP"), any_cutoff("IPrec@0.1")
     ('P(rel=2)@k', 'AP', 'IPrec@k')
     """
-    return _CUTOFF.sub("@k", written)
+    return re.sub(r"@[\d.]+$", "@k", written)
 
 
 def without_cutoff(written: str) -> str:
-    """A measure, as it is written, without its cutoff, even one that does not read.
+    """Return the notation of a measure without its cutoff, even an invalid one.
 
     >>> without_cutoff("P(rel=2)@5"), without_cutoff("AP"), without_cutoff("P@five")
     ('P(rel=2)', 'AP', 'P')
@@ -89,7 +76,7 @@ def without_cutoff(written: str) -> str:
 
 
 def name_of(written: str) -> str:
-    """The name of a measure, as it is written, without parameters and cutoff.
+    """Return the name in the notation of a measure.
 
     >>> name_of("P(rel=2)@5"), name_of("AP")
     ('P', 'AP')

@@ -1,4 +1,4 @@
-"""The pytest plugin: a project declares what its functions claim, and gets a test for each claim.
+"""The pytest plugin: a project declares what its functions compute, and gets a test for each declaration.
 
     [[tool.rankproof.check]]
     file = "mylib/metrics.py"
@@ -6,56 +6,61 @@
     measure = "nDCG@10"
     profile = "standard ties=input"
 
-in the project's pyproject.toml makes the test `rankproof::mylib/metrics.py:ndcg[nDCG@10]`. It runs with the whole project, or with a folder
-of it, not with single files or tests; `-k nDCG@10` chooses it, and `-p no:rankproof` leaves it out. A failure is what `rankproof check`
-prints. `strict = "yes"` accepts no conventions but those of `standard`, and `budget` is the number of seconds for all calls. The function
-runs in a process of its own. A project that declares nothing pays for one look at its pyproject.toml.
+in pyproject.toml makes the test `rankproof::mylib/metrics.py:ndcg[nDCG@10]`. It runs if the whole project or a folder is tested, not with
+single files or tests. `-k nDCG@10` selects it, and `-p no:rankproof` leaves it out. A failure prints what `rankproof check` prints.
+`strict = true` accepts only the conventions of `standard`, and `budget` is a number of seconds for all calls. A project without
+declarations pays for one look at its pyproject.toml.
 """
 
-import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 NAME = "rankproof"
-NEEDED = ("file", "call", "measure")
-KEYS = (*NEEDED, "profile", "strict", "budget")
-LONGEST = 60
-"""How many characters of a value are shown."""
 EXAMPLE = 'write [[tool.rankproof.check]] file = "metrics.py" call = "ndcg(rels, k)" measure = "nDCG@10"'
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A function and what it computes."""
+
+    file: str
+    call: str
+    measure: str
+    profile: str | None = None
+    strict: bool = False
+    budget: float = 120.0
+
+
+KEYS = tuple(field.name for field in fields(Declaration))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Add the tests that the project declares, before anybody chooses among them."""
+    """Add the tests that the project declares."""
     declared = _declared(config.rootpath / "pyproject.toml")
     if declared and _is_whole(config):
         collector = Declared.from_parent(session, name=NAME, nodeid=NAME)
         items += collector.tests(declared)
 
 
-def _one_line(text: object) -> str:
-    from rankproof.text import one_line  # noqa: PLC0415 - a project that declares nothing does not pay for it
-
-    return one_line(text)
-
-
 def _is_whole(config: pytest.Config) -> bool:
-    """Whether all of the project, or a folder of it, is tested, and no file or test alone."""
+    """Whether the whole project or a folder is tested."""
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         return True
     return any((config.invocation_params.dir / argument).is_dir() for argument in config.args)
 
 
-def _declared(path: Path) -> list[dict[str, str]]:
-    """What a pyproject.toml declares.
+def _declared(path: Path) -> list[Declaration]:
+    """Return the declarations of a pyproject.toml.
 
     Raises:
-        UsageError: it cannot be read, though it names rankproof; an entry lacks what it needs, or has what it does not.
+        UsageError: it cannot be read although it mentions rankproof, or a declaration is wrong.
     """
     try:
         raw = path.read_bytes()
@@ -65,58 +70,28 @@ def _declared(path: Path) -> list[dict[str, str]]:
         raise pytest.UsageError(f"{path} cannot be read: {error.strerror}") from None
     if NAME.encode() not in raw:
         return []
-    fault, table = _read(raw)
-    if fault := fault or _fault(table):
-        raise pytest.UsageError(f"{_one_line(path)}: {fault}; {EXAMPLE}")
-    return list(table.get("check", []))
+    from rankproof.text import message  # noqa: PLC0415 - a project without declarations does not pay for it
 
-
-def _read(raw: bytes) -> tuple[str, Any]:
-    """What is wrong with a file as TOML, and what stands there under tool.rankproof."""
     try:
-        tools = tomllib.loads(raw.decode("utf-8")).get("tool", {})
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        return f"line {line} is not UTF-8, as TOML must be", {}
-    except tomllib.TOMLDecodeError as error:
-        return f"it is no TOML: {_one_line(error)}", {}
-    except RecursionError:
-        return "it is nested too deep", {}
-    return "", tools.get(NAME, {}) if isinstance(tools, dict) else {}
+        tools = tomllib.loads(raw.decode()).get("tool", {})
+        return list(_declarations(tools.get(NAME, {}) if isinstance(tools, dict) else {}))
+    except (ValueError, RecursionError) as error:
+        raise pytest.UsageError(message(f"{path}: {error}; {EXAMPLE}")) from None
 
 
-def _fault(table: Any) -> str:  # noqa: ANN401 - whatever a person wrote
-    """What is wrong with what a project declares; nothing if all of it can be read."""
-    if not isinstance(table, dict):
-        return "tool.rankproof is no table"
-    for key in table:
-        if key != "check":
-            return f"tool.rankproof.{_one_line(key)} is no key"
-    entries = table.get("check", [])
-    if not isinstance(entries, list):
-        return "tool.rankproof.check is no array of tables"
-    faults = (f"{_place(i)}: {fault}" for i, entry in enumerate(entries) if (fault := _fault_of(entry)))
-    return next(faults, "")
+def _declarations(table: Any) -> Iterator[Declaration]:  # noqa: ANN401 - whatever a user wrote
+    from rankproof.codec import convert  # noqa: PLC0415 - as above
 
-
-def _fault_of(entry: Any) -> str:  # noqa: ANN401 - as above
-    if not isinstance(entry, dict):
-        return f"{_shown(entry)} is no table"
-    for key, value in entry.items():
-        if key not in KEYS:
-            return f"{_one_line(key)} is no key; the keys are {', '.join(KEYS)}"
-        if not isinstance(value, str):
-            return f"{key} = {_shown(value)} is no text"
-    if entry.get("strict", "yes") not in {"yes", "no"}:
-        return f"strict = {_shown(entry['strict'])} is neither yes nor no"
-    if not re.fullmatch(r"\d{1,6}(\.\d+)?", entry.get("budget", "1")):
-        return f"budget = {_shown(entry['budget'])} is no number of seconds"
-    return next((f"{key} is missing" for key in NEEDED if key not in entry), "")
-
-
-def _shown(value: object) -> str:
-    text = _one_line(repr(value))
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    entries = convert(table, dict[str, list[dict[str, Any]]])
+    if unknown := entries.keys() - {"check"}:
+        raise ValueError(f"unknown key tool.rankproof.{min(unknown)}")
+    for i, entry in enumerate(entries.get("check", [])):
+        if unknown := entry.keys() - set(KEYS):
+            raise ValueError(f"{_place(i)}: unknown key {min(unknown)}; the keys are {', '.join(KEYS)}")
+        try:
+            yield convert(entry, Declaration)
+        except ValueError as error:
+            raise ValueError(f"{_place(i)}: {error}") from None
 
 
 def _place(i: int) -> str:
@@ -124,30 +99,29 @@ def _place(i: int) -> str:
 
 
 class Declared(pytest.Collector):
-    """All that a project declares."""
+    """The declarations of a project."""
 
     def collect(self) -> list[pytest.Item]:
-        """Nothing by itself: its tests are added where all are chosen from."""
+        """Return nothing: the tests are added when all tests are collected."""
         return []
 
-    def tests(self, declared: list[dict[str, str]]) -> Iterator[pytest.Item]:
-        """A test for each claim."""
-        root = str(self.config.rootpath)
-        if root not in sys.path:
+    def tests(self, declared: list[Declaration]) -> Iterator[pytest.Item]:
+        """Yield a test for each declaration."""
+        if (root := str(self.config.rootpath)) not in sys.path:
             sys.path.insert(0, root)
         for i, entry in enumerate(declared):
-            name = f"{entry['file']}:{entry['call'].partition('(')[0]}[{entry['measure']}]"
+            name = f"{entry.file}:{entry.call.partition('(')[0]}[{entry.measure}]"
             yield Claim.from_parent(self, name=name, place=_place(i), entry=entry)
 
 
 class DoesNotFollow(Exception):
-    """What a test of a claim fails with; its text says it all."""
+    """The failure of a test; its text is the report."""
 
 
 class Claim(pytest.Item):
-    """A function, held to its claim."""
+    """The test of a declaration."""
 
-    def __init__(self, *, place: str, entry: dict[str, str], **rest: Any) -> None:  # noqa: ANN401 - as pytest
+    def __init__(self, *, place: str, entry: Declaration, **rest: Any) -> None:  # noqa: ANN401 - as pytest
         super().__init__(**rest)
         self.place, self.entry = place, entry
 
@@ -155,32 +129,31 @@ class Claim(pytest.Item):
         """Check the function.
 
         Raises:
-            DoesNotFollow: it is not the measure, or cannot be called.
+            DoesNotFollow: it does not compute the measure, or cannot be called.
         """
-        from rankproof.check.checking import check_function, prepare  # noqa: PLC0415 - a project that declares nothing does not pay for it
+        from rankproof.check.checking import check_function, prepare  # noqa: PLC0415 - a project without declarations does not pay for it
         from rankproof.check.source import Source  # noqa: PLC0415 - as above
         from rankproof.reference_impl.unusable import Unusable  # noqa: PLC0415 - as above
         from rankproof.report.check import text_of  # noqa: PLC0415 - as above
 
-        entry = self.entry
-        path = self.config.rootpath / entry["file"]
-        source = Source(str(path) if path.is_file() else entry["file"])
+        entry, path = self.entry, self.config.rootpath / self.entry.file
+        source = Source(str(path) if path.is_file() else entry.file)
         try:
-            checked = prepare(source, entry["call"], entry["measure"], entry.get("profile"))
-            result = check_function(checked, budget=float(entry.get("budget", "120")))
+            checked = prepare(source, entry.call, entry.measure, entry.profile)
+            result = check_function(checked, budget=entry.budget)
         except (Unusable, OSError) as error:
             raise DoesNotFollow(f"pyproject.toml, {self.place}: {error}") from None
         finally:
             source.close()
-        if not (result.holds(strict=entry.get("strict") == "yes") and result.is_complete):
+        if not (result.holds(strict=entry.strict) and result.is_complete):
             raise DoesNotFollow(text_of(result))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Return where it is declared, and a headline; pytest replaces the dots of one that is the end of the test's id."""
+        """Return the place of the declaration and a headline."""
         return self.config.rootpath / "pyproject.toml", None, f"{NAME}: {self.name}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:  # noqa: ANN401 - as pytest
-        """The sentence, without a traceback through rankproof."""
+        """Return the report without a traceback through rankproof."""
         if isinstance(excinfo.value, DoesNotFollow):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)

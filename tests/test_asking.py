@@ -13,13 +13,14 @@ from fake_sheets import FAKE
 
 from rankproof import cases as corpus
 from rankproof.files import CACHE
-from rankproof.workers import library_worker, observations, replies, rounds, same_answers, worker_processes
+from rankproof.workers import observations, rounds, same_answers
+from rankproof.workers import process as processes_of_workers
 from rankproof.workers.failures import Interrupted, WorkerFailed
 from rankproof.workers.known_libraries import Library, claiming_nothing, libraries
-from rankproof.workers.library_worker import Worker
+from rankproof.workers.library_worker import Worker, flaw_of
 from rankproof.workers.observations import ABSENT, Answered, Failure
-from rankproof.workers.rounds import AskingOptions, LibraryAnswers
-from rankproof.workers.selection import NothingSelected, select
+from rankproof.workers.process import start_program
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, NothingSelected, select
 from rankproof.workers.subjects import BadInstallation, Installation, installation
 
 STRADDLES, NAMED = "ties/straddles-cutoff", "gain/linear-exp-binary"
@@ -88,7 +89,7 @@ def test_globs_that_match_nothing_are_named(globs: tuple[str, ...], measures: tu
 def test_each_file_that_a_command_names_must_be_there(command: str, tmp_path: Path) -> None:
     (tmp_path / "own.toml").write_text(FAKE.replace("fake", "own") + f"command = {command}\n", encoding="utf-8")
     (own,) = libraries(tmp_path)
-    assert "own.toml:7: y.js is not there: write the file, or correct its name in the sheet" in own.fault
+    assert "own.toml:7: y.js is missing: write the file, or correct its name in the sheet" in own.fault
 
 
 # -- what they are called ----------------------------------------------------------------------------------------------
@@ -114,112 +115,105 @@ def test_what_a_library_said_of_itself_is_written_and_read_back() -> None:
     assert failed.as_json() == {"library": "lib", "failed": "crash", "message": "SIGSEGV"}
     assert installation("lib", {"not_installed": "no module"}).why_not == "no module"
     for table in ("variants", "absent", "dependencies", "notes", "untold"):
-        with pytest.raises(BadInstallation, match=r"lib: variants, absent"):
+        with pytest.raises(BadInstallation, match=r"^lib: Expected `object`, got `array`"):
             installation("lib", {table: [1]})
 
 
-# -- what is wrong with a reply -----------------------------------------------------------------------------------------
+# -- replies that do not follow the protocol ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("answer", "flaw"),
+    "answer",
     [
-        (ANSWER, None),
-        ({"per_query": {"q": "inf", "r": None}, "mean": "-inf"}, None),
-        ([], "an answer is not an object"),
-        ({"unsupported": 1}, "the reason of an unsupported measure is no text"),
-        ({"error": {"type": "KeyError", "message": 1}}, "an error has not a type and a message"),
-        ({**ANSWER, "unsupported": ""}, "an answer has not per_query and mean alone"),
-        ({"per_query": [1], "mean": None}, "the values by query are no object"),
-        ({"per_query": None, "mean": "NaN"}, "'NaN' is no value"),
-        ({"per_query": {"q": True}, "mean": 1}, "a bool is no value"),
-        ({"per_query": {"q": 1}, "mean": [1]}, "a list is no value"),
-        ({"per_query": None, "mean": NAN}, "a number that no float holds is no value"),
-        ({"per_query": {"q": 1, "r": 10**400}, "mean": 1}, "a number that no float holds is no value"),
-        ({"per_query": None, "mean": "\x1b" + "x" * 400}, f"'\\x1b{'x' * 299}' is no value"),
-        ({"error": {"type": "KeyError", "message": "", "trace": ""}}, "an error has not a type and a message"),
+        [],
+        {},
+        {"unsupported": 1},
+        {"error": {"type": "KeyError", "message": 1}},
+        {"error": {"type": "KeyError", "message": "", "trace": ""}},
+        {**ANSWER, "unsupported": ""},
+        {"mean": 1},
+        {"per_query": [1], "mean": None},
+        {"per_query": None, "mean": "NaN"},
+        {"per_query": {"q": True}, "mean": 1},
+        {"per_query": None, "mean": NAN},
+        {"per_query": {"q": 1, "r": 10**400}, "mean": 1},
     ],
 )
-def test_what_is_wrong_with_an_answer(answer: object, flaw: str | None) -> None:
-    assert replies.flaw(answer) == flaw
-
-
-def observed(**more: object) -> dict[str, Any]:
-    return {"seq": 1, "answers": {"P@1": ANSWER}, **more}
+def test_invalid_answer_is_reported(answer: object) -> None:
+    why = flaw_of("observe", {"seq": 1, "answers": {"P@1": answer}}, ["P@1"])
+    assert why is not None
+    assert why.startswith("its reply to observe does not follow protocol.schema.json: answers: P@1: ")
 
 
 @pytest.mark.parametrize(
-    ("reply", "flaw"),
+    ("reply", "words"),
     [
-        (observed(), None),
-        (observed(seconds=-1), "the seconds of the reply are no number"),
-        (observed(more=1), "the reply says more, which the protocol has not"),
-        (observed(**{"z": 1, "a\x1b": 1, "y": 1}), "the reply says a\\x1b, which the protocol has not"),
-        (observed(**{"x" * 400: 1}), "the reply says " + "x" * (replies.SHOWN - 15)),
-        (observed(answers={"P@1": ANSWER, "P@2": ANSWER}), "the reply does not answer the measures asked"),
-        (observed(answers={"P@1": 1}), "an answer is not an object"),
-        ({"seq": 1}, "the reply does not answer the measures asked"),
+        ({"answers": {"P@1": ANSWER}}, None),
+        ({"answers": {"P@1": {"per_query": {"q": "inf", "r": None}, "mean": "-inf"}}}, None),
+        ({"answers": {"P@1": ANSWER}, "seconds": -1}, "seconds: -1 is less than"),
+        ({"answers": {"P@1": ANSWER}, "a\x1b": 1}, r"a\x1b"),
+        ({"answers": {"P@1": ANSWER, "P@2": ANSWER}}, "the reply does not answer the requested measures"),
+        ({}, '"answers" is a required property'),
     ],
 )
-def test_what_is_wrong_with_a_reply_to_observe(reply: dict[str, Any], flaw: str | None) -> None:
-    assert replies.flaw_of_observed(reply, ["P@1"]) == flaw
+def test_invalid_reply_to_observe_is_reported(reply: dict[str, Any], words: str | None) -> None:
+    why = flaw_of("observe", {"seq": 1, **reply}, ["P@1"])
+    assert (why is None) if words is None else (words in str(why))
 
 
 HALF_A_LETTER = {"variants": {"\ud800": "half a \udfff"}, "measures": {"\ud800": ["P@{k}", "\udc00"]}}
 ABSENT_YET = {"seq": 1, "protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
-BEGINS = "its reply to hello is not as protocol.schema.json says: "
-FITS = ": change the adapter, or install a rankproof that fits"
 
 
 @pytest.mark.parametrize(
-    ("reply", "begin", "end"),
+    ("reply", "words"),
     [
-        (HELLO, "None", "None"),
-        (ABSENT_YET, "None", "None"),
-        (HELLO | HALF_A_LETTER, "None", "None"),
-        (HELLO | {"measures": {}}, "its reply to hello names no measures of its variant plain", " plain"),
-        (
-            HELLO | {"variants": {"plain": "", "b": "", "c": ""}, "measures": {"plain": [], "c": []}},
-            "its reply to hello names no measures of its variant b",
-            " b",
-        ),
-        (HELLO | {"version": 1}, f"{BEGINS}version: 1 is not of type", ""),
-        (HELLO | HALF_A_LETTER | {"version": 1}, f"{BEGINS}version: 1 is not of type", ""),
-        (HELLO | {"measures": {"plain": [1]}}, f"{BEGINS}measures: plain: 0: 1 is", ""),
-        (HELLO | {"protocol": None}, "its adapter names no version of the protocol", f"speaks version 1{FITS}"),
-        (HELLO | {"protocol": 2}, "its adapter speaks version 2 of", f"speaks version 1{FITS}"),
-        (HELLO | {"protocol": True}, "its adapter speaks version True of", f"speaks version 1{FITS}"),
+        (HELLO, None),
+        (ABSENT_YET, None),
+        (HELLO | HALF_A_LETTER, None),
+        (HELLO | {"measures": {}}, "no measures of its variant plain"),
+        (HELLO | {"version": 1}, "version: 1 is not of type"),
+        (HELLO | HALF_A_LETTER | {"version": 1}, "version: 1 is not of type"),
+        (HELLO | {"measures": {"plain": [1]}}, "measures: plain: 0: 1 is"),
+        (HELLO | {"protocol": None}, "its adapter speaks version None of the protocol, and rankproof version 1"),
+        (HELLO | {"protocol": 2}, "its adapter speaks version 2"),
+        (HELLO | {"protocol": "9" * 999}, "its adapter speaks version '9"),
     ],
 )
-def test_what_is_wrong_with_a_reply_to_hello(reply: dict[str, Any], begin: str, end: str) -> None:
-    """It need not have a version, and half a character is text, too."""
-    told = str(replies.flaw_of_hello(reply))
-    assert (told[: len(begin)], told[len(told) - len(end) :]) == (begin, end)
-    assert len(str(replies.flaw_of_hello({**HELLO, "protocol": "9" * 999}))) == replies.SHOWN
+def test_invalid_reply_to_hello_is_reported(reply: dict[str, Any], words: str | None) -> None:
+    why = flaw_of("hello", reply)
+    assert (why is None) if words is None else (words in str(why))
+    assert len(str(why)) < 400
 
 
-def test_who_does_not_know_a_request_replies_nothing_but_its_number() -> None:
-    assert replies.flaw_of("identify", {"seq": 3}) is None
-    told = str(replies.flaw_of("identify", {"seq": 3, "versions": 1}))
-    assert told.startswith("its reply to identify is not as protocol.schema.json says: ")
+def test_adapter_may_not_know_a_request() -> None:
+    assert flaw_of("identify", {"seq": 3}) is None
+    assert str(flaw_of("identify", {"seq": 3, "versions": 1})).startswith("its reply to identify does not follow ")
 
 
 @pytest.mark.parametrize(
-    ("said", "is_to", "is_late"),
+    ("line", "why"),
     [
-        (3, True, False),
-        (2, False, True),
-        (1, False, True),
-        (0, False, False),
-        (4, False, False),
-        (True, False, False),
-        ("3", False, False),
+        (b"nonsense", "not JSON"),
+        (b"", "not JSON"),
+        (b'{"seq": 1} {"seq": 2}', "not JSON"),
+        (b'{"seq": 1, "seq": 1}', "the key seq occurs twice"),
+        (b'{"seq": "\xff"}', "not UTF-8"),
+        (b'{"seq": "\xed\xa0\x80"}', "not UTF-8"),
+        *((line, "the reply is not a JSON object") for line in (b"[1]", b"1", b"null")),
+        (b'{"seq": NaN}', "NaN is not a JSON number"),
+        (b'{"seq": 1e999}', "1e999 is larger than a float can be"),
+        (b'{"seq": ' + 5000 * b"9" + b"}", "a number of 5,000 digits"),
+        (b'{"seq": ' + 200_000 * b"[" + 200_000 * b"]" + b"}", "nested too deep"),
+        *((json.dumps({"seq": seq}).encode(), "the reply is not to this request") for seq in (0, 99, True, "1", None)),
     ],
+    ids=lambda value: str(value[:24]),
 )
-def test_a_reply_is_to_the_request_of_its_number(said: object, *, is_to: bool, is_late: bool) -> None:
-    reply = {"seq": said}
-    assert (replies.is_to(reply, 3), replies.is_late(reply, 3)) == (is_to, is_late)
-    assert (replies.is_to({}, 3), replies.is_late({}, 3)) == (False, False)
+def test_line_that_is_no_reply_is_invalid_output(line: bytes, why: str) -> None:
+    worker = Scripted(line, line)
+    with pytest.raises(WorkerFailed, match=why) as caught:
+        worker.calls()
+    assert (caught.value.kind, len(str(caught.value)) < 300) == ("invalid-output", True)
 
 
 # -- what was answered --------------------------------------------------------------------------------------------------
@@ -276,7 +270,7 @@ class Process:
             return turn
         return json.dumps({**turn, "seq": request["seq"] + turn.get("seq", 0)}).encode()
 
-    def said_more(self) -> bool:
+    def has_output(self) -> bool:
         """Whether it said what nobody asked for, once."""
         more = self.turns[:1] == ["more"]
         del self.turns[:more]
@@ -297,11 +291,10 @@ class Process:
 class Scripted(Worker):
     """A worker whose processes say what they are told to; what they are asked is kept, but for their hellos."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, *turns: Any, hello: Mapping[str, Any] = HELLO) -> None:
-        super().__init__(Path("made_adapter.py"))
+    def __init__(self, *turns: Any, hello: Mapping[str, Any] = HELLO) -> None:
         self.turns, self.asked = list(turns), list[dict[str, Any]]()
         said = {key: value for key, value in hello.items() if key != "seq"}
-        monkeypatch.setattr(library_worker, "started", lambda *_: Process(self.turns, self.asked, said))
+        super().__init__(Path("made_adapter.py"), start=lambda: Process(self.turns, self.asked, said))  # type: ignore[arg-type,return-value]
 
 
 def answering(mean: float, **more: object) -> dict[str, Any]:
@@ -346,9 +339,9 @@ ONCE = [
     ([answering(0.5, seq=-1), answering(0.5)], HALF),  # a late reply, and a fresh process
     ([answering(0.5, seq=-1)] * 4, nonsense("the reply is not to this request")),
     ([answering(0.5, seq=1)] * 2, nonsense("the reply is not to this request")),
-    ([{"answers": {}}] * 2, nonsense("the reply does not answer the measures asked")),
-    ([b"nonsense"] * 2, nonsense("the reply is no JSON: 'nonsense'")),
-    ([answering(0.5), "more", answering(0.5), "more"], nonsense("it said more than it was asked")),
+    ([{"answers": {}}] * 2, nonsense("the reply does not answer the requested measures")),
+    ([b"nonsense"] * 2, nonsense("the reply cannot be read: not JSON: expecting value")),
+    ([answering(0.5), "more", answering(0.5), "more"], nonsense("it replied more than was requested")),
 ]
 OF_TWO = [
     ([BOTH], HALF, ONE),
@@ -372,19 +365,19 @@ OF_TWO = [
     ],
 )
 def test_each_measure_gets_an_answer_whatever_becomes_of_its_processes(
-    turns: list[Any], answers: dict[str, Any], *, once: bool, monkeypatch: pytest.MonkeyPatch
+    turns: list[Any], answers: dict[str, Any], *, once: bool
 ) -> None:
     """A failure is believed when it was seen twice; after one of all measures, they are asked one by one."""
-    worker = Scripted(monkeypatch, *turns)
+    worker = Scripted(*turns)
     assert worker.observe("plain", {}, list(answers), once=once) == answers
     assert worker.turns == []
     asked = {"op": "observe", "variant": "plain", "input": {}, "measures": list(answers)}
     assert worker.asked[0].items() >= asked.items()
 
 
-def test_a_library_that_was_there_when_it_was_asked_first_has_crashed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_was_there_when_it_was_asked_first_has_crashed() -> None:
     gone = {"protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
-    found = Scripted(monkeypatch, hello=gone).observe("plain", {}, ["P@1"])
+    found = Scripted(hello=gone).observe("plain", {}, ["P@1"])
     assert found == {"P@1": {"failed": "crash", "message": "no module"}}
 
 
@@ -392,14 +385,14 @@ def test_a_system_that_has_no_more_processes_is_a_crash_of_the_library(monkeypat
     def none(*_: object, **__: object) -> None:
         raise BlockingIOError("Resource temporarily unavailable")
 
-    monkeypatch.setattr(worker_processes.subprocess, "Popen", none)
+    monkeypatch.setattr(processes_of_workers.subprocess, "Popen", none)
     with pytest.raises(WorkerFailed, match=r"^no process can be started: Resource") as failure:
-        worker_processes.started(["node"], 0, {})
+        start_program(["node"], 0, {})
     assert failure.value.kind == "crash"
 
 
 def test_a_worker_that_closes_its_output_and_lives_on_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_processes, "PATIENCE", 0.3)
+    monkeypatch.setattr(processes_of_workers, "PATIENCE", 0.3)
     worker = Worker(
         tmp_path, command=[sys.executable, "-c", "import os, time; os.close(1); time.sleep(60)"], timeout=20
     )
@@ -414,7 +407,7 @@ def test_a_worker_that_closes_its_output_and_lives_on_is_told(tmp_path: Path, mo
 def test_how_long_a_library_took_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     identity = {"library": "made", "versions": {"made": "1"}, "python": "3.11"}
     answers = [{"answers": {"P@2": said}, "seconds": seconds} for said, seconds in ((HALF, 2), (ONE, 3))]
-    worker = Scripted(monkeypatch, identity, CRASH, *answers)
+    worker = Scripted(identity, CRASH, *answers)
     monkeypatch.setenv(CACHE, str(tmp_path))
     monkeypatch.setattr(rounds, "worker_of", lambda *_, **__: worker)
     monkeypatch.setattr(rounds, "adapter_of", lambda _library: "digest")
@@ -433,8 +426,8 @@ def test_how_long_a_library_took_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     [
         (WorkerFailed("crash", "m"), {"failed": "crash", "message": "m"}),
         (WorkerFailed("crash", "m", "words"), {"failed": "crash", "message": "m; its stderr ends: words"}),
-        (KeyError("x"), {"failed": "error", "message": "rankproof could not ask it: KeyError: 'x'"}),
-        (ValueError("a\nb"), {"failed": "error", "message": "rankproof could not ask it: ValueError: a b"}),
+        (KeyError("x"), {"failed": "error", "message": "rankproof could not run it: KeyError: 'x'"}),
+        (ValueError("a\nb"), {"failed": "error", "message": "rankproof could not run it: ValueError: a b"}),
         (Interrupted(), {"failed": "error", "message": "it was interrupted"}),
     ],
 )

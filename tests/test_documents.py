@@ -22,27 +22,24 @@ FINE = '{\n"a": 1,\n"b": [2.5, "x"]\n}'
 
 def test_what_is_json_is_read() -> None:
     assert json_in(FINE) == {"a": 1, "b": [2.5, "x"]}
-    assert json_in("[[], " + "[" * 49 + "]" * 50)
     assert json_in("9" * 308) > 10**307
 
 
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        (FINE.replace("1", "NaN"), 2, "NaN is no number in JSON"),
-        (FINE.replace("2.5", "-Infinity"), 3, "-Infinity is no number in JSON"),
+        (FINE.replace("1", "NaN"), 2, "NaN is not a JSON number"),
+        (FINE.replace("2.5", "-Infinity"), 3, "-Infinity is not a JSON number"),
         (FINE.replace("2.5", "1e400"), 3, "1e400 is larger than a float can be"),
         (FINE.replace("2.5", "9" * 309), 3, "a number of 309 digits is larger than a float can be"),
-        (FINE.replace('"b"', '"a"'), 3, "the key a stands there twice"),
-        ('{"c": 1,\n"a": 2,\n"b": 3, "a": 4,\n"d": 5}', 3, "the key a stands there twice"),
-        ('{"a":' * 51 + "1" + "}" * 51, 1, "it is nested more than 50 deep"),
-        (FINE.replace('"x"', "[" * 60 + "]" * 60), 1, "it is nested more than 50 deep"),
-        (FINE.replace('"x"', "[" * 60_000), 1, "it is nested too deep"),
-        (FINE.replace('"x"', "x"), 3, "this is no JSON: expecting value"),
-        ("", 1, "this is no JSON: expecting value"),
-        ("\ufeff" + FINE, 1, "this is no JSON: it begins with a byte order mark; save it as UTF-8 without one"),
+        (FINE.replace('"b"', '"a"'), 3, "the key a occurs twice"),
+        ('{"c": 1,\n"a": 2,\n"b": 3, "a": 4,\n"d": 5}', 3, "the key a occurs twice"),
+        (FINE.replace('"x"', "[" * 60_000), 1, "nested too deep"),
+        (FINE.replace('"x"', "x"), 3, "not JSON: expecting value"),
+        ("", 1, "not JSON: expecting value"),
+        ("\ufeff" + FINE, 1, "not JSON: it begins with a byte order mark; save it as UTF-8 without one"),
     ],
-    ids=range(12),
+    ids=range(10),
 )
 def test_what_is_none_that_can_be_used_is_told_with_its_line(text: str, line: int, said: str) -> None:
     with pytest.raises(BadDocument) as refused:
@@ -74,7 +71,7 @@ def test_files_and_lines_are_bounded_and_utf_8(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "file"
     path.write_bytes(b"1\n\xff2\n")
     for read in (text_of, lambda one: list(lines_of(one))):
-        with pytest.raises(BadDocument, match="this is no UTF-8: invalid start byte") as refused:
+        with pytest.raises(BadDocument, match="not UTF-8: invalid start byte") as refused:
             read(path)
         assert refused.value.line == 2
     monkeypatch.setattr(documents, "LARGEST", 3)

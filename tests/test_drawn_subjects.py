@@ -27,12 +27,12 @@ from rankproof.workers.known_libraries import (
     UnknownLibrary,
     chosen,
     claiming_nothing,
+    in_wanted_variants,
     libraries,
     library_named,
 )
 from rankproof.workers.observations import Answered, Observation
 from rankproof.workers.rounds import AskingOptions, LibraryAnswers
-from rankproof.workers.selection import in_wanted_variants
 from rankproof.workers.subjects import Installation, Subject, installation, keys_of, names_of, selected, variants_of
 
 SEEDS = range(40)

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -49,20 +48,6 @@ def test_writers_of_one_file_never_tear_it(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [target]
 
 
-@pytest.mark.parametrize("name", ["x", "[x]"])
-def test_what_a_process_left_that_was_killed_while_it_wrote_is_removed_in_time(name: str, tmp_path: Path) -> None:
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    writers = enumerate([ended.pid, ended.pid, os.getpid()])
-    dead, young, alive = (tmp_path / f".{name}.{pid}-{n}.part" for n, pid in writers)
-    for part in (dead, young, alive, tmp_path / ".xx.1-1.part"):
-        part.write_text("")
-    for part in (dead, alive):
-        os.utime(part, (0, 0))
-    files.publish(tmp_path / name, "")
-    assert {path.name for path in tmp_path.iterdir()} == {name, ".xx.1-1.part", young.name, alive.name}
-
-
 def whole(folder: Path) -> dict[str, str]:
     """All files of a folder, and what is in them."""
     return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
@@ -89,21 +74,6 @@ def test_several_files_are_there_together_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="full"), files.together(empty):
         raise OSError("full")
     assert empty.exists()
-
-
-def test_what_interrupts_while_files_are_moved_waits_until_all_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(self: Path, target: Path) -> Path:
-        os.kill(os.getpid(), signal.SIGINT)
-        return replace(self, target)
-
-    replace = Path.replace
-    with pytest.raises(KeyboardInterrupt), files.together(tmp_path) as beside:  # noqa: PT012 - as above
-        for name in "abc":
-            (beside / name).write_text(name)
-        monkeypatch.setattr(Path, "replace", interrupted)
-    assert whole(tmp_path) == {"a": "a", "b": "b", "c": "c"}
 
 
 KILLED = """
@@ -174,7 +144,7 @@ def test_a_variable_that_is_empty_names_no_cache(tmp_path: Path, monkeypatch: py
 def test_what_cannot_be_moved_is_no_result(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), "2"], check=False)
     (tmp_path / "b" / "in the way").mkdir(parents=True)
-    with pytest.raises(files.NotWritable, match=r"who wrote there was killed, and what is left in .+ cannot be moved"):
+    with pytest.raises(files.NotWritable, match="a run was killed there, and its files in .+ cannot be moved"):
         results_file.load(tmp_path)
 
 

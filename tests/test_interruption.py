@@ -109,28 +109,3 @@ def _handler() -> str:
 def test_a_process_that_infers_leaves_ctrl_c_to_who_started_it() -> None:
     with ProcessPoolExecutor(1, get_context("spawn"), end_with_parent) as pool:
         assert pool.submit(_handler).result() == str(signal.SIG_IGN)
-
-
-DROPS = """
-import signal, sys, time
-from rankproof import entry, interruption
-
-class Cleaned:
-    def __del__(self):
-        signal.raise_signal(signal.{name})
-
-def works():
-    Cleaned()  # and Python drops whatever is raised as it goes
-    time.sleep(60)
-    print("nobody ended it")
-
-sys.modules["rankproof.cli.program"] = type(sys)("rankproof.cli.program")
-sys.modules["rankproof.cli.program"].main = works
-entry.main()
-"""
-
-
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_what_comes_while_python_drops_errors_ends_it_all_the_same(name: str) -> None:
-    done = subprocess.run([sys.executable, "-c", DROPS.format(name=name)], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (3, "", "interrupted: nothing was published\n")

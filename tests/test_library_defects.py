@@ -24,8 +24,7 @@ from rankproof.reference_impl.profiles import profile
 from rankproof.report.ci_formats import junit, step_summary
 from rankproof.report.run_report import Report
 from rankproof.workers.observations import ABSENT, Reading
-from rankproof.workers.rounds import AskingOptions
-from rankproof.workers.selection import select
+from rankproof.workers.rounds import AskingOptions, select
 from rankproof.workers.sheets import Known, Pin, Sheet, Version
 from rankproof.workers.subjects import Installation, Subject
 

@@ -13,8 +13,7 @@ from rankproof.files import CACHE
 from rankproof.judge.runs import judge_all
 from rankproof.judge.verdicts import Verdict
 from rankproof.workers.known_libraries import Library, libraries
-from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask_each
-from rankproof.workers.selection import select
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask_each, select
 
 FOLDER = Path(__file__).resolve().parent / "misbehaving"
 LIBRARIES = {library.name: library for library in libraries(FOLDER)}

@@ -202,7 +202,7 @@ def test_a_name_of_sklearn_is_what_it_computes() -> None:
 @pytest.mark.parametrize("text", ["hits", "hits@10", "Hits@10", "HITS"])
 def test_a_name_that_is_not_the_same_to_all_is_refused(text: str) -> None:
     told = refusal(called, text, by=UnknownMeasure)
-    assert "not the same to all: ranx counts the hits" in told
+    assert "is ambiguous: ranx counts the hits" in told
     assert "Success@k" in told
 
 

@@ -15,8 +15,7 @@ import typed
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
 from rankproof.judge.reproduction import NothingToShow, script
-from rankproof.workers.known_libraries import Library, libraries
-from rankproof.workers.selection import UnknownLibrary
+from rankproof.workers.known_libraries import Library, UnknownLibrary, libraries
 
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = {library.name: library for library in libraries() if not library.sheet.command}

@@ -19,8 +19,6 @@ from unittest.mock import Mock
 
 import jsonschema
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from processes import children, gone
 
 import rankproof
@@ -28,11 +26,11 @@ from rankproof import adapters
 from rankproof import cases as corpus
 from rankproof.adapters import worker as worker_module
 from rankproof.judge.verdicts import Verdict
-from rankproof.workers import supervisor, worker_processes
+from rankproof.workers import process as processes_of_workers
+from rankproof.workers import supervisor
 from rankproof.workers.failures import FAILURES
 from rankproof.workers.library_worker import TIMEOUT, WORKER, Interrupted, Worker, WorkerFailed
-from rankproof.workers.replies import NoReply, flaw, flaw_of_observed, read
-from rankproof.workers.stderr_tail import KEPT
+from rankproof.workers.process import KEPT, start_program
 
 ADAPTER = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
 SCHEMA = json.loads((Path(adapters.__file__).parent / "schemas" / "protocol.schema.json").read_text(encoding="utf-8"))
@@ -115,79 +113,9 @@ def test_who_waits_for_a_reply_is_interrupted_and_asks_no_more() -> None:
     assert time.monotonic() - started < TIMEOUT / 2, "it waited, noticed it, and ended the process"
 
 
-VALUES = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.floats(allow_nan=False, allow_infinity=False),
-    st.just(10**400),
-    st.just(-(10**309)),
-    st.sampled_from(["nan", "inf", "-inf", "NaN", "", "crash"]),
-    st.just([]),
-    st.just({}),
-)
-TABLES = st.one_of(VALUES, st.dictionaries(st.sampled_from(["q1", ""]), VALUES))
-ERRORS = st.one_of(VALUES, st.dictionaries(st.sampled_from(["type", "message", "kind", "beside"]), VALUES))
-NEAR_ANSWERS = st.one_of(
-    VALUES,
-    st.fixed_dictionaries({"per_query": TABLES, "mean": VALUES}, optional={"unsupported": VALUES}),
-    st.fixed_dictionaries({}, optional={"per_query": TABLES, "mean": VALUES, "again": VALUES}),
-    st.fixed_dictionaries({"unsupported": VALUES}, optional={"error": VALUES}),
-    st.fixed_dictionaries({"error": ERRORS}, optional={"mean": VALUES}),
-)
-"""What is an answer, or nearly one."""
-
-
-@given(NEAR_ANSWERS)
-def test_the_quick_check_of_answers_is_the_schemas(answer: object) -> None:
-    assert (flaw(answer) is None) == valid(answer, "answer")
-
-
-@given(
-    st.fixed_dictionaries(
-        {"seq": st.just(1)},
-        optional={
-            "answers": st.dictionaries(st.just("AP"), NEAR_ANSWERS),
-            "seconds": VALUES,
-            "report": TABLES,
-            "beside": VALUES,
-        },
-    )
-    | st.fixed_dictionaries({"seq": st.just(1), "answers": st.just({}), "seconds": VALUES})
-)
-def test_the_quick_check_of_a_whole_reply_is_the_schemas(reply: dict[str, object]) -> None:
-    answers = reply.get("answers")
-    asked = list(answers) if isinstance(answers, dict) else []
-    assert (flaw_of_observed(reply, asked) is None) == valid(reply, "observe_reply")
-    assert flaw_of_observed(reply, [*asked, "RR"]) == "the reply does not answer the measures asked"
-
-
 def test_what_json_has_no_number_for_is_told_as_text() -> None:
     told = [worker_module.number(value) for value in (float("inf"), float("-inf"), float("nan"), None, 1, True)]
     assert told == ["inf", "-inf", "nan", None, 1.0, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("line", "why"),
-    [
-        (b"nonsense", "the reply is no JSON: 'nonsense'"),
-        (b"", "the reply is no JSON: ''"),
-        (b'{"seq": 1} {"seq": 2}', "the reply is no JSON"),
-        (b'{"seq": 1, "seq": 1}', "it says one name twice"),
-        (b'{"seq": "\xff"}', "the reply is no UTF-8: invalid start byte at byte 10"),
-        (b'{"seq": "\xed\xa0\x80"}', "the reply is no UTF-8"),
-        *((line, "the reply is not to this request") for line in (b"[1]", b"1", b"null")),
-        (b'{"seq": NaN}', "it holds NaN; write it as text, or null"),
-        (b'{"seq": -Infinity}', "it holds -Infinity"),
-        (b'{"seq": ' + 5000 * b"9" + b"}", "the reply holds a number that is too large"),
-        (b'{"seq": ' + 200_000 * b"[" + 200_000 * b"]" + b"}", "the reply is nested too deeply"),
-    ],
-    ids=lambda value: str(value[:24]),
-)
-def test_a_line_that_is_no_reply_says_why(line: bytes, why: str) -> None:
-    with pytest.raises(NoReply, match=re.escape(why)) as caught:
-        read(line)
-    assert len(str(caught.value)) < 300
 
 
 def test_every_way_to_fail_is_a_verdict_and_stands_in_every_schema() -> None:
@@ -248,11 +176,10 @@ def test_who_does_not_read_what_it_is_asked_is_waited_for_no_longer_than_the_dea
     large = {**UNTIED, "run": [["q1", f"doc{n}", 1.0, n] for n in range(20_000)]}
     deaf = tmp_path / "deaf.py"
     deaf.write_text("import time\ntime.sleep(60)\n")
-    with Worker(deaf, timeout=0.5, command=[sys.executable, "-S", str(deaf)]) as worker:
-        worker._said = {"measures": {"v": ["AP"]}, "library": "deaf"}
-        started = time.monotonic()
-        with pytest.raises(WorkerFailed, match=r"no answer within 0.5 s"):
-            worker._observed("v", large, ["AP"])
+    process = start_program([sys.executable, "-S", str(deaf)], 0, {})
+    started = time.monotonic()
+    with pytest.raises(WorkerFailed, match=r"no answer within 0.5 s"):
+        process.exchange(json.dumps(large).encode() + b"\n", 0.5)
     assert time.monotonic() - started < TIMEOUT / 4
 
 
@@ -268,7 +195,7 @@ def test_a_long_question_and_a_long_answer_pass_through(tmp_path: Path) -> None:
 
 
 def test_a_reply_of_many_bytes_is_read_only_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_processes, "LONGEST", 1_000_000)
+    monkeypatch.setattr(processes_of_workers, "LONGEST", 1_000_000)
     for length, fits in ((900_000, True), (1_100_000, False)):
         body = f"        print(' ' * {length}, end='')\n{ONE}"
         with speaking(tmp_path, body) as worker:
@@ -280,22 +207,9 @@ def test_a_reply_of_many_bytes_is_read_only_to_a_limit(tmp_path: Path, monkeypat
 def test_a_reply_to_what_was_not_read_is_none(tmp_path: Path) -> None:
     hasty = tmp_path / "hasty.py"
     hasty.write_text("import time\nprint('{\"seq\": 1}', flush=True)\ntime.sleep(60)\n")
-    with Worker(hasty, command=[sys.executable, "-S", str(hasty)]) as worker:
-        process = worker._start()
-        with pytest.raises(WorkerFailed, match="it replied to what it had not read"):
-            process.exchange(b"x" * 1_000_000, 5)
-
-
-def test_an_answer_that_lay_there_when_the_deadline_passed_is_taken(tmp_path: Path) -> None:
-    """As after the run was stopped in a terminal, and went on."""
-    with speaking(tmp_path, ONE) as worker:
-        process = worker._start()
-        os.write(process._in, b'{"op": "identify", "seq": 1}\n')
-        assert process._ready(10)
-        time.sleep(0.2)  # the line may come in two parts
-        assert process.exchange(b"", 0) == b'{"seq": 1}'
-        with pytest.raises(WorkerFailed, match="no answer within 0 s"):
-            process.exchange(b"", 0)
+    process = start_program([sys.executable, "-S", str(hasty)], 0, {})
+    with pytest.raises(WorkerFailed, match="it replied to what it had not read"):
+        process.exchange(b"x" * 1_000_000, 5)
 
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux hands orphans on")
@@ -317,15 +231,12 @@ FAMILY = f"""
 def test_nothing_that_it_started_outlives_a_worker(kill: str, tmp_path: Path) -> None:
     with speaking(tmp_path, FAMILY) as worker:
         worker.observe("v", UNTIED, ["AP"], once=True)
-        top = worker._process._supervisor.pid
-        family = children(top)
+        top, *family = children(os.getpid())
         assert len(family) == 3
         if kill != "nobody":
             os.kill({"the worker": family[0], "the supervisor": top}[kill], signal.SIGKILL)
             assert gone([family[0]]), "a worker does not outlive its supervisor"
-        process = worker._process
         worker.end()
-        assert kill == "the supervisor" or process._supervisor.returncode == 0, "it did not have to be killed itself"
         assert gone([top, *family])
 
 
@@ -391,8 +302,8 @@ def test_the_end_of_stderr_is_kept_for_the_author_and_no_part_of_the_text(does: 
     ],
 )
 def test_who_ends_before_it_is_asked_has_crashed_and_is_heard(ends: str, how: str, *, from_outside: bool) -> None:
-    process = worker_processes.started([sys.executable, "-c", f"import os; os.write(2, b'no licence'); {ends}"], 0, {})
-    process._supervisor.wait()
+    process = start_program([sys.executable, "-c", f"import os; os.write(2, b'no licence'); {ends}"], 0, {})
+    process.supervisor.wait()
     with pytest.raises(WorkerFailed, match=f"^the process ended {how}$") as caught:
         process.exchange(b"{}\n", 60)
     assert (caught.value.kind, caught.value.stderr) == ("crash", "no licence")
@@ -403,13 +314,13 @@ def test_who_ends_before_it_is_asked_has_crashed_and_is_heard(ends: str, how: st
 def test_what_a_process_says_unasked_is_seen_before_it_is_asked_more(said: str) -> None:
     later = f"time.sleep(0.3); sys.stdout.write('{said}'); sys.stdout.flush(); input()"
     body = f"import sys, time; input(); print('answer', flush=True); {later}"
-    process = worker_processes.started([sys.executable, "-c", body], 0, {})
+    process = start_program([sys.executable, "-c", body], 0, {})
     try:
         assert process.exchange(b"x\n", 60) == b"answer"
         until = time.monotonic() + 10
-        while said and not process.said_more() and time.monotonic() < until:
+        while said and not process.has_output() and time.monotonic() < until:
             time.sleep(0.01)
-        assert process.said_more() == bool(said)
+        assert process.has_output() == bool(said)
     finally:
         process.end()
 
@@ -525,25 +436,6 @@ def test_before_python_3_8_a_version_is_found_by_the_name_of_a_folder(
     assert worker_module.version_in_folders(name) == "1.2.post1"
     others = {"little": "3", "rank": None, "little-rank-more": "2"}
     assert {other: worker_module.version_in_folders(other) for other in others} == others
-
-
-@pytest.mark.parametrize(
-    ("sizes", "own", "is_more"),
-    [
-        ((5, 5, 5), (5, 5, 5), True),
-        ((5, 5, 5), (5, 3, 3), False),
-        ((5, 5, 5), (6, 3, 4), True),
-        ((3, 5, 4), (9, 9, 9), False),
-    ],
-)
-def test_what_processes_share_is_counted_once(
-    sizes: tuple[int, ...], own: tuple[int, ...], monkeypatch: pytest.MonkeyPatch, *, is_more: bool
-) -> None:
-    """Of three together, against a limit of 12."""
-    monkeypatch.setattr(supervisor, "below", lambda _child: {0, 1, 2})
-    monkeypatch.setattr(supervisor, "size_of", lambda process: sizes[process])
-    monkeypatch.setattr(supervisor, "own_share", lambda process, _size: own[process])
-    assert supervisor.takes_more(1, 12) is is_more
 
 
 def test_an_answer_depends_on_the_version_of_each_package_that_it_stands_on() -> None:

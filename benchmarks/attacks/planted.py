@@ -198,9 +198,9 @@ PLANTED = (
     Fault(
         "another trec_eval is run",
         "program",
-        "workers/installed_program.py",
-        "if found in {build",
-        "if found or {build",
+        "workers/programs.py",
+        "if digest in {build",
+        "if digest or {build",
     ),
     Fault(
         "a result that cannot be kept ends the track",

@@ -20,7 +20,6 @@ def check(
     *,
     over: str = QUERY,
     strict: bool = False,
-    isolated: bool | None = None,
     timeout: float = 5.0,
     budget: float = 120.0,
 ) -> CheckResult:
@@ -39,7 +38,6 @@ def check(
         profile: a profile or conventions that the function must follow; without it, any known conventions may hold.
         over: "query" or "queries".
         strict: whether only `standard`, or the profile, may hold.
-        isolated: whether the function runs in a process of its own; None if that is possible.
         timeout: seconds for one call.
         budget: seconds for all calls.
 
@@ -55,7 +53,7 @@ def check(
     __tracebackhide__ = True  # pytest shows the line that calls this
     if over not in {QUERY, QUERIES}:
         raise BadCall(f"over={over!r} is neither 'query' nor 'queries'.")
-    source = Source(function=function, over=over, isolated=isolated, limits=Limits(question=timeout))
+    source = Source(function=function, over=over, limits=Limits(question=timeout))
     result = check_function(prepare(source, "", measure, profile), budget=budget)
     if not (result.holds(strict=strict) and result.is_complete):
         from rankproof.report.check import text_of  # noqa: PLC0415 - only a failure is rendered

@@ -159,7 +159,6 @@ def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) ->
         reads=caller.report.reads,
         shadowed=_shadowed(checked),
         changed=tuple(sorted(caller.report.changed)),
-        note=checked.source.note,
     )
     return replace(
         result,

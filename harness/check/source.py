@@ -12,16 +12,12 @@ from rankproof.check.call import BadCall, Call, nearest_name
 from rankproof.check.function_adapter import FunctionAdapter
 from rankproof.check.ingredients import INGREDIENTS
 from rankproof.workers.failures import WorkerFailed
-from rankproof.workers.function_worker import Limits, can_fork, forked_worker, interpreter_worker, worker_here
+from rankproof.workers.function_worker import Limits, forked_worker, interpreter_worker
 from rankproof.workers.library_worker import Worker
-from rankproof.workers.worker_processes import can_supervise
 
 PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv.pop(1)); "
     "from rankproof.check.function_adapter import serve; serve()"
-)
-IN_PROCESS = (
-    "The function ran in this process, so that it could change or end it; no other process can be started here."
 )
 QUERIES = "queries"
 
@@ -34,25 +30,13 @@ class Source:
         target: file or module, with `:Name` of a class or object if the call is evaluated in its namespace.
         function: a callable over query objects, instead of a target.
         over: `query` or `queries`: what the callable takes.
-        isolated: whether a callable runs in a process of its own; None if that is possible.
     """
 
     target: str = ""
     function: Callable[[Any], Any] | None = None
     over: str = "query"
-    isolated: bool | None = None
     limits: Limits = field(default_factory=Limits)
     _workers: dict[str, Worker] = field(default_factory=dict, init=False, repr=False)
-
-    @property
-    def note(self) -> str:
-        """What limits the result, in a sentence."""
-        apart = can_supervise() if self.function is None else self._forks or self.isolated is False
-        return "" if apart else IN_PROCESS
-
-    @property
-    def _forks(self) -> bool:
-        return can_fork() if self.isolated is None else self.isolated
 
     def worker(self, seed: str = "0") -> Worker:
         """Return the worker of a seed, which orders sets of texts in a new interpreter; it lives until `close`."""
@@ -67,12 +51,10 @@ class Source:
         self._workers.clear()
 
     def _new_worker(self, seed: str) -> Worker:
-        if self.function is None and can_supervise():
+        if self.function is None:
             path = json.dumps([os.getcwd(), *sys.path])  # noqa: PTH109 - as sys.path has it
             return interpreter_worker(["-c", PROGRAM, path, self.target], self.limits, {"PYTHONHASHSEED": seed})
-        adapter = FunctionAdapter(self.target, self.function, self.over)
-        forks = self.function is not None and self._forks
-        return forked_worker(adapter, self.limits) if forks else worker_here(adapter, self.limits)
+        return forked_worker(FunctionAdapter(self.target, self.function, self.over), self.limits)
 
     @cached_property
     def about(self) -> Mapping[str, Any]:

@@ -68,8 +68,7 @@ def command(  # noqa: PLR0913 - one for each option
     from rankproof.history.release_search import ReleaseSearch, held  # noqa: PLC0415
     from rankproof.report.bisect_text import lines_of_search, search_as_json  # noqa: PLC0415
     from rankproof.workers.known_libraries import library_named, with_own  # noqa: PLC0415
-    from rankproof.workers.rounds import AskingOptions  # noqa: PLC0415
-    from rankproof.workers.selection import select  # noqa: PLC0415
+    from rankproof.workers.rounds import AskingOptions, select  # noqa: PLC0415
 
     wanted = library_named(library, with_own(adapters))
     cases = select([corpus.load(path_of(case))], (), measures)
@@ -92,7 +91,7 @@ def _with_causes(border: "Border", observer: "Observer") -> "Border":
     """Infer the causes from all values of the measures that changed: both releases run every case of these."""
     from rankproof import cases as corpus  # noqa: PLC0415 - as above
     from rankproof.history.release_search import with_causes  # noqa: PLC0415 - as above
-    from rankproof.workers.selection import select  # noqa: PLC0415 - as above
+    from rankproof.workers.rounds import select  # noqa: PLC0415 - as above
 
     names = dict.fromkeys(move.measure for move in border.step.moves if not (move.is_new or move.is_gone))
     if not names:

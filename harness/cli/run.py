@@ -37,8 +37,7 @@ from rankproof.report.terminal import RunTexts, first_word, tell, tell_complaint
 from rankproof.saying import say
 from rankproof.workers.known_libraries import Library, chosen, usable, with_own
 from rankproof.workers.library_worker import NETWORK, seconds_since
-from rankproof.workers.rounds import AskingOptions, LibraryAnswers, stores
-from rankproof.workers.selection import select
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, select, stores
 from rankproof.workers.store import digest_of_files
 
 

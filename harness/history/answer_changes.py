@@ -16,8 +16,8 @@ from functools import cached_property
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import FAILS, HOLDS, Row, Verdict
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.workers.rounds import is_of
 from rankproof.workers.same_answers import alike
-from rankproof.workers.selection import is_of
 from rankproof.workers.sheets import steady
 from rankproof.workers.subjects import Environment, Subject
 

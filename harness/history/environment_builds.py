@@ -32,10 +32,9 @@ from rankproof.history.virtual_environments import (
 )
 from rankproof.text import one_line
 from rankproof.workers.failures import WorkerFailed
-from rankproof.workers.installed_program import variable_of
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.library_worker import as_said, worker_of
-from rankproof.workers.programs import NotInstallable
+from rankproof.workers.programs import NotInstallable, variable_of
 from rankproof.workers.rounds import in_threads
 from rankproof.workers.store import digest
 

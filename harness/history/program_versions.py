@@ -9,10 +9,9 @@ from pathlib import Path
 
 from rankproof.files import digest_of
 from rankproof.workers.failures import WorkerFailed
-from rankproof.workers.installed_program import place_of, variable_of
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.library_worker import worker_of
-from rankproof.workers.programs import NotInstallable, put
+from rankproof.workers.programs import NotInstallable, place_of, put, variable_of
 
 FIRST_WORD = 60.0
 """The time limit of a program to report its version, in seconds."""

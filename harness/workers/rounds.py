@@ -1,12 +1,10 @@
-"""A round of asking: every library is asked its cases in its worker, a few libraries at the same time.
+"""Rounds: every library computes its cases in its worker, a few libraries at the same time; what the store has is not computed again."""
 
-cases ──► workers (two at once) ──► observations; what the store knows is not asked
-"""
-
+import fnmatch
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -15,29 +13,67 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.cases import Case
+from rankproof.measure_forms import name_of
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 from rankproof.workers import store
 from rankproof.workers.failures import Interrupted, WorkerFailed
-from rankproof.workers.known_libraries import Library, UnknownLibrary
-from rankproof.workers.library_worker import MEMORY, TIMEOUT, Worker, adapter_of, as_said, worker_of
+from rankproof.workers.known_libraries import Library, UnknownLibrary, in_wanted_variants
+from rankproof.workers.library_worker import MEMORY, TIMEOUT, Reply, Worker, adapter_of, as_said, worker_of
 from rankproof.workers.observations import Observation, read
-from rankproof.workers.replies import Reply
-from rankproof.workers.selection import in_wanted_variants
 from rankproof.workers.subjects import Installation, Subject, installation, selected
 
 Progress = Callable[[str, int], None]
-"""Told a library's name and how many of its cases were just asked."""
+"""Receives a library's name and a number of its cases that are done."""
 Seen = Callable[[Case, str, str, Mapping[str, Any]], bool]
-"""Whether just this was answered before, by a variant to a measure of a case: asked once more, it was asked often enough."""
+"""Whether a variant gave just this answer to a measure of a case before."""
+NO_PATH = "PYTHONPATH does not reach the libraries: install the library, or name an interpreter by --python"
+
+
+class NothingSelected(Unusable):
+    """Globs that match no case."""
+
+
+def select(cases: Iterable[Case], globs: Sequence[str], measures: Sequence[str]) -> list[Case]:
+    """Return the cases whose ids match one of the globs, with the measures that match (`nDCG`, `nDCG@10`, `nDCG*`).
+
+    Raises:
+        NothingSelected: no case is left.
+    """
+    chosen = [case for case in cases if not globs or any(fnmatch.fnmatch(case.id, glob) for glob in globs)]
+    if measures:
+        matching = [tuple(m for m in case.measures if any(is_of(m, glob) for glob in measures)) for case in chosen]
+        chosen = [
+            replace(case, expect={m: e for m, e in (case.expect or {}).items() if m in wanted}, also_ask=wanted)
+            for case, wanted in zip(chosen, matching, strict=True)
+            if wanted
+        ]
+    if not chosen:
+        raise NothingSelected(f"no case matches {' '.join([*globs, *measures])}; `rankproof cases list` shows them")
+    return chosen
+
+
+def is_of(measure: str, glob: str) -> bool:
+    """Return whether a measure matches `nDCG@10`, its name `nDCG`, or a glob.
+
+    >>> is_of("nDCG@10", "nDCG"), is_of("nDCG@10", "nDCG@1*"), is_of("nDCG@10", "DCG")
+    (True, True, False)
+    """
+    return measure == glob or name_of(measure) == glob or fnmatch.fnmatchcase(measure, glob)
 
 
 @dataclass(frozen=True)
 class LibraryAnswers:
-    """What one library answered to all cases, and what it said of itself.
+    """The observations of one library on all cases.
 
     Attributes:
-        hello: its reply to `hello`: version, variants, dependencies; `not_installed` or `failed` where it could not be asked.
-        library_seconds: importing and calling, by the worker's own clock.
+        hello: its description of itself; `not_installed` or `failed` if it could not be run.
+        library_seconds: for importing and computing, by the worker's clock.
+        key: what the answers depend on, except the input (see `store`).
+        adapter: a digest of the files of its adapter.
+        reused: the number of observations from the store.
+        once: the number of observations that were computed once, as they were seen before.
+        all_kept: whether the store has all of them now, or the key says that the library is not installed.
     """
 
     library: Library
@@ -45,52 +81,47 @@ class LibraryAnswers:
     observations: tuple[Observation, ...]
     library_seconds: float = 0.0
     key: str = ""
-    """What the answers depend on, but for the input (see `store`)."""
     adapter: str = ""
-    """A digest of the files of ours by which it was asked."""
     reused: int = 0
-    """How many of the observations the store knew."""
     once: int = 0
-    """How many were asked once, as just this was answered before."""
     all_kept: bool = False
-    """Whether the store knows all of them now, so that nothing would be asked again; or the key says that it is not installed."""
 
     @property
     def version(self) -> str:
-        """The version the library says it has; empty if it is not installed."""
+        """The version of the library; empty if it is not installed."""
         return str(self.hello.get("version", ""))
 
     @property
     def installed(self) -> bool:
-        """Whether it could be asked."""
+        """Whether it could be run."""
         return "version" in self.hello
 
     @cached_property
     def installation(self) -> Installation:
-        """What it said of itself, as results have it."""
+        """Its description, as in results."""
         return installation(self.library.name, self.hello)
 
     def subject(self, variant: str = "") -> Subject:
-        """One of its variants; without one, the library as a whole."""
+        """Return one of its variants, or the library as a whole."""
         return self.installation.subject(variant)
 
 
 @dataclass(frozen=True, slots=True)
 class AskingOptions:
-    """How libraries are asked.
+    """How libraries are run.
 
     Attributes:
-        at_once: how many workers run at the same time.
-        timeout: how many seconds one request may take.
-        pythons: the interpreter of a library's worker, where it is not this one.
-        fresh: whether answers that are kept from an earlier run are asked for again.
-        once: whether each question is asked once; twice, an answer that changes is seen.
-        before: gives, by the digest of an adapter and what a library said of itself, what it was seen to answer before, if that is
-            known: an answer that is just so is asked once. Without it, all are asked twice, also those that were asked once in another run.
-        progress: told of each case asked.
-        memory: how many bytes a worker may take, with all that it starts; 0 for any.
-        environment: variables that the workers get.
-        say: told what became of the store; each thing once.
+        at_once: the number of workers at the same time.
+        timeout: seconds for one request.
+        pythons: library -> interpreter of its worker, if it is not this one.
+        fresh: whether the store is ignored.
+        once: whether everything is computed once; twice shows values that change.
+        progress: receives each case that is done.
+        memory: bytes for a worker and its children; 0 for no limit.
+        environment: additional variables of the workers.
+        before: returns, for the digest of an adapter and a library's description, its published answers, if there are any: an answer that
+            equals them is computed once. Without it, everything is computed twice, also what another run computed once.
+        say: reports problems of the store, each once.
     """
 
     at_once: int = 2
@@ -102,43 +133,45 @@ class AskingOptions:
     memory: int = MEMORY
     environment: Mapping[str, str] = field(default_factory=dict)
     before: Callable[[str, Installation], Seen | None] | None = None
-    say: store.Say = lambda text: print(one_line(text), file=sys.stderr)  # noqa: T201 - where nobody says where to
+    say: store.Say = lambda text: print(one_line(text), file=sys.stderr)  # noqa: T201 - the default
 
     def worker(self, library: Library, stop: threading.Event | None) -> Worker:
-        """The worker of a library, under the interpreter that has it."""
+        """Return the worker of a library."""
         python = self.pythons.get(library.name, sys.executable)
         return worker_of(library, python, self.timeout, stop, memory=self.memory, environment=self.environment)
 
 
 AS_USUAL = AskingOptions()
 Done = Callable[[LibraryAnswers], object]
-NO_PATH = "PYTHONPATH does not reach the libraries that are asked: install what is to be asked, or name an interpreter by --python"
 
 
 def ask_all(
-    cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions, *, done: Done = lambda _asked: None
+    cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions, *, done: Done = lambda _answers: None
 ) -> list[LibraryAnswers]:
-    """Ask every library all cases, a few libraries at the same time."""
+    """Run every library on all cases."""
     return ask_each([(library, cases) for library in libraries], asking, done=done)
 
 
 def ask_each(
-    questions: Sequence[tuple[Library, Sequence[Case]]], asking: AskingOptions, *, done: Done = lambda _asked: None
+    questions: Sequence[tuple[Library, Sequence[Case]]], asking: AskingOptions, *, done: Done = lambda _answers: None
 ) -> list[LibraryAnswers]:
-    """Ask each library its own cases, a few libraries at the same time; what befalls one is no matter of the others.
+    """Run each library on its own cases, a few libraries at the same time; none affects another.
 
     Args:
-        questions: who is asked what.
-        asking: how.
-        done: given what each library answered, as soon as all of that is there, in the thread that called.
+        questions: libraries and their cases.
+        asking: how to run them.
+        done: receives the answers of each library when they are complete, in this thread.
 
     Raises:
-        UnknownLibrary: a library has none of the variants that are wanted.
+        UnknownLibrary: a library has none of the selected variants.
     """
     asking = replace(asking, say=_each_once(asking.say))
     with in_threads(asking.at_once) as (pool, stop):
-        turns = {turn: pool.submit(ask, *questions[turn], asking, stop) for turn in _turns([q[0] for q in questions])}
-        futures = [turns[turn] for turn in range(len(questions))]
+        slowest_first = sorted(range(len(questions)), key=lambda i: -questions[i][0].sheet.takes)
+        # The fastest library is second, so that the first threads do not both wait for slow ones.
+        order = [*slowest_first[:1], *slowest_first[:0:-1][:1], *slowest_first[1:-1]]
+        submitted = {i: pool.submit(ask, *questions[i], asking, stop) for i in order}
+        futures = [submitted[i] for i in range(len(questions))]
         for future in as_completed(futures):
             done(future.result())
     return [future.result() for future in futures]
@@ -146,7 +179,7 @@ def ask_each(
 
 @contextmanager
 def in_threads(at_once: int) -> Iterator[tuple[ThreadPoolExecutor, threading.Event]]:
-    """Threads, so many at the same time, and what tells them to stop: if anything is raised, who runs is told, and nobody else begins."""
+    """Yield a pool of threads and an event that is set if anything is raised; then no other task begins."""
     stop = threading.Event()
     with ThreadPoolExecutor(max_workers=at_once) as pool:
         try:
@@ -157,35 +190,27 @@ def in_threads(at_once: int) -> Iterator[tuple[ThreadPoolExecutor, threading.Eve
             raise
 
 
-def _turns(libraries: Sequence[Library]) -> list[int]:
-    """In which order they are asked: who takes longest begins, so that nobody is waited for alone, and beside it who is done first."""
-    slowest_first = sorted(range(len(libraries)), key=lambda turn: -libraries[turn].sheet.takes)
-    return [*slowest_first[:1], *slowest_first[:0:-1][:1], *slowest_first[1:-1]]
-
-
 def _each_once(say: store.Say) -> store.Say:
-    """The same, that says nothing twice; that nobody hears it is no matter of the libraries."""
+    """Return a function that reports each text once, and ignores that nobody reads it."""
     said: set[str] = set()
-    one_at_a_time = threading.Lock()
+    lock = threading.Lock()
 
-    def once(text: str) -> None:
-        with one_at_a_time, suppress(OSError, ValueError):
+    def say_once(text: str) -> None:
+        with lock, suppress(OSError, ValueError):
             if text not in said:
                 said.add(text)
                 say(text)
 
-    return once
+    return say_once
 
 
 def ask(
     library: Library, cases: Sequence[Case], asking: AskingOptions = AS_USUAL, stop: threading.Event | None = None
 ) -> LibraryAnswers:
-    """Ask one library all cases, each variant on its own; what the store knows is not asked.
-
-    Whatever goes wrong is a failure of this library.
+    """Run one library on cases, in each variant; whatever goes wrong is a failure of this library.
 
     Raises:
-        UnknownLibrary: it has none of the variants that are wanted.
+        UnknownLibrary: it has none of the selected variants.
     """
     counts: list[int] = []
 
@@ -201,9 +226,8 @@ def ask(
         return _not_asked(library, failure.kind, failure.whole())
     except UnknownLibrary:
         raise
-    except Exception as error:  # noqa: BLE001 - a fault of ours or of the system, and none of the other libraries'
-        told = one_line(f"rankproof could not ask it: {type(error).__name__}: {error}")
-        return _not_asked(library, "error", told)
+    except Exception as error:  # noqa: BLE001 - a fault of rankproof or of the system must not stop other libraries
+        return _not_asked(library, "error", one_line(f"rankproof could not run it: {type(error).__name__}: {error}"))
     finally:
         asking.progress(library.name, len(cases) - sum(counts))
 
@@ -220,34 +244,31 @@ def _asked(
     if os.environ.get("PYTHONPATH") and not library.sheet.command:
         asking.say(NO_PATH)
     with asking.worker(library, stop) as worker:
-        adapter = adapter_of(library)
-        identity = worker.identify()
+        adapter, identity = adapter_of(library), worker.identify()
         key = _key(identity, library, adapter, asking)
         twice = asking.before is None
         kept = store.open_for(library.name, key, asking.say, fresh=asking.fresh, timeout=asking.timeout, twice=twice)
-        if not kept.hello or _lacks_an_answer(kept, cases, library.only):
-            said = worker.hello()
-            if as_said(said) != as_said(kept.hello):  # it is asked another way today: answers are not mixed
-                kept = store.Kept(kept.path, timeout=asking.timeout, twice=twice)
-            kept.hello = said
-        hello = in_wanted_variants(library, kept.hello)
-        asked = LibraryAnswers(library, hello, (), key=key, adapter=adapter)
-        if "not_installed" in hello:
-            return replace(asked, all_kept=_tells_of_absence(identity))
-        seen = cache(lambda: asking.before and asking.before(adapter, asked.installation))  # once something is asked
+        if not kept.hello or _is_incomplete(kept, cases, library.only):
+            hello = as_said(worker.hello())
+            if hello != kept.hello:  # it runs in another way today: answers are not mixed
+                kept = store.Kept(kept.path, hello, timeout=asking.timeout, twice=twice)
+        answers = LibraryAnswers(library, in_wanted_variants(library, kept.hello), (), key=key, adapter=adapter)
+        if "not_installed" in answers.hello:
+            return replace(answers, all_kept=_shows_absence(identity))
+        seen = cache(lambda: asking.before and asking.before(adapter, answers.installation))
         observations: list[Observation] = []
         try:
             for case in cases:
-                for variant in hello["variants"]:
-                    observations += _observed(worker, kept, asked.subject(variant), case, seen, once=asking.once)
+                for variant in answers.hello["variants"]:
+                    observations += _observed(worker, kept, answers.subject(variant), case, seen, once=asking.once)
                 asking.progress(library.name, 1)
         except Interrupted:
-            pass  # what it got is kept
+            pass  # the store has what is complete
         finally:
             kept.save(asking.say)
-    all_kept = kept.path.exists() and not kept.changed and not _lacks_an_answer(kept, cases, library.only)
+    all_kept = kept.path.exists() and not kept.changed and not _is_incomplete(kept, cases, library.only)
     return replace(
-        asked,
+        answers,
         observations=tuple(observations),
         library_seconds=worker.spent,
         reused=kept.reused,
@@ -257,24 +278,21 @@ def _asked(
 
 
 def _key(identity: Reply, library: Library, adapter: str, asking: AskingOptions) -> str:
-    """What its answers are kept by; what was asked once is no proof that it stays so, and never stands for what was asked twice."""
+    """Return the key of the store; answers of a run that computes everything once are kept apart."""
     whole = {**identity, **({"once": True} if asking.once else {})}
     return store.key_of(adapter, library.sheet.command, whole)
 
 
-def _tells_of_absence(identity: Reply) -> bool:
-    """Whether what its answers are kept by says that it is not installed; other reasons not to load may go, and nothing there changes."""
+def _shows_absence(identity: Reply) -> bool:
+    """Whether the key of the store shows that the library is not installed; other reasons may vanish without a change of the key."""
     return "not_installed" in identity or None in dict(identity.get("versions", {})).values()
 
 
 def stores(libraries: Sequence[Library], asking: AskingOptions = AS_USUAL) -> dict[str, Path] | None:
-    """By name and key of each library, where its answers are kept; None where one cannot say what they depend on.
-
-    No library is imported for that.
-    """
+    """Return the files of the store by their names, without importing a library; None if a library cannot tell its versions."""
     with in_threads(asking.at_once) as (pool, stop):
-        found = list(pool.map(lambda library: _store(library, asking, stop), libraries))
-    return None if None in found else {path.stem: path for path in found if path is not None}
+        paths = list(pool.map(lambda library: _store(library, asking, stop), libraries))
+    return None if None in paths else {path.stem: path for path in paths if path is not None}
 
 
 def _store(library: Library, asking: AskingOptions, stop: threading.Event) -> Path | None:
@@ -287,7 +305,7 @@ def _store(library: Library, asking: AskingOptions, stop: threading.Event) -> Pa
             return None
 
 
-def _lacks_an_answer(kept: store.Kept, cases: Sequence[Case], only: Sequence[str]) -> bool:
+def _is_incomplete(kept: store.Kept, cases: Sequence[Case], only: Sequence[str]) -> bool:
     variants = selected(kept.hello, only).get("variants", {})
     return any(not kept.knows(case.input.as_json(), variant, case.measures) for case in cases for variant in variants)
 
@@ -297,15 +315,16 @@ def _observed(
 ) -> list[Observation]:
     data, variant = case.input.as_json(), subject.variant
     answers = kept.get(data, variant, case.measures)
-    left = [measure for measure in case.measures if measure not in answers]
-    if left:
-        enough: set[str] = set()
+    missing = [measure for measure in case.measures if measure not in answers]
+    if missing:
+        confirmed: set[str] = set()
 
         def suffices(measure: str, answer: Mapping[str, Any]) -> bool:
             if (before := seen()) is not None and before(case, variant, measure, answer):
-                enough.add(measure)
-            return measure in enough
+                confirmed.add(measure)
+            return measure in confirmed
 
-        answers |= (new := worker.observe(variant, data, left, once=once, suffices=suffices))
-        kept.put(data, variant, new, enough)
+        computed = worker.observe(variant, data, missing, once=once, suffices=suffices)
+        answers |= computed
+        kept.put(data, variant, computed, confirmed)
     return [read(case.id, subject, measure, answers[measure]) for measure in case.measures]

@@ -1,4 +1,4 @@
-"""Whether two answers are one: exactly, or by how precisely a library answers."""
+"""Comparison of values: exactly, or at the precision of a library."""
 
 from collections.abc import Iterable
 from math import isfinite
@@ -6,13 +6,13 @@ from math import isfinite
 from rankproof.workers.observations import Answered, Failure, Reading, identical
 
 LEAST = 1e-15
-"""Differences below this are none, whatever the value: a sum of floats that is 0 in truth."""
+"""The absolute tolerance, for a sum of floats that is 0 in exact arithmetic."""
 RELATIVE = {"float64": 1e-12, "float32": 1e-6}
-"""By how much of a value it may be off, where a library answers in such numbers."""
+"""The relative tolerance by precision."""
 
 
 def same(observed: Reading, expected: Reading, precision: str) -> bool:
-    """Whether what was observed is what is expected, by the precision of the library.
+    """Return whether an observed value equals the expected value at a precision.
 
     >>> same(0.1 + 0.2, 0.3, "float64"), same(0.3333, 1 / 3, "float64"), same(0.3333, 1 / 3, "4 decimals"), same("absent", 0.0, "float64")
     (True, False, True, False)
@@ -20,13 +20,13 @@ def same(observed: Reading, expected: Reading, precision: str) -> bool:
     if isinstance(observed, str) or isinstance(expected, str) or not (isfinite(observed) and isfinite(expected)):
         return identical(observed, expected)
     if precision.endswith("decimals"):
-        # Half a unit of the last decimal, and what a decimal loses by being read as a float.
+        # Half a unit of the last decimal, and the error of a decimal as a float.
         return abs(observed - expected) <= 0.5 * 10.0 ** -int(precision.split(maxsplit=1)[0]) + 1e-12
     return abs(observed - expected) <= max(LEAST, RELATIVE[precision] * abs(expected))
 
 
 def between(observed: float, one: float, other: float, precision: str) -> bool:
-    """Whether a number lies between two others, or is one of them by the precision of the library.
+    """Return whether a number lies between two others, or equals one of them at a precision.
 
     >>> between(0.2, 0.1, 0.5, "float64"), between(0.6, 0.5, 0.1, "float64"), between(0.667, 0.5, 2 / 3, "3 decimals")
     (True, False, True)
@@ -36,7 +36,7 @@ def between(observed: float, one: float, other: float, precision: str) -> bool:
 
 
 def alike(a: Reading | None, b: Reading | None, precisions: Iterable[str] = ("float64",)) -> bool:
-    """Whether two readings are one in one of these precisions, whichever of them is right.
+    """Return whether two readings are equal at one of these precisions, whichever of them is right.
 
     >>> alike(0.3, 0.1 + 0.2), alike(0.3, 0.3001), alike(float("nan"), float("nan")), alike(0.0, "absent"), alike(None, 0.0)
     (True, False, True, False, False)
@@ -47,7 +47,7 @@ def alike(a: Reading | None, b: Reading | None, precisions: Iterable[str] = ("fl
 
 
 def answers_identical(a: Answered | Failure, b: Answered | Failure) -> bool:
-    """Whether two answers to one question are the same numbers, or failures of one kind; threads may add up floats in any order.
+    """Return whether two answers have the same values up to the order of sums, or are failures of the same kind.
 
     >>> nan = float("nan")
     >>> answers_identical(Answered({"q": nan}, nan), Answered({"q": nan}, nan)), answers_identical(Answered({}, None), Answered(None, None))

@@ -1,4 +1,4 @@
-"""Subjects: who is asked. A library (or a person's function), its version, its environment, and a variant; each with one name.
+"""Subjects: a library or function with its version, environment and variant, and a unique name among others.
 
 >>> one = Installation("lib", "1.2", variants={"rows": ""})
 >>> two = Installation("lib", "1.3", variants={"rows": "", "lists": ""})
@@ -17,28 +17,29 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from rankproof.codec import convert
 from rankproof.reference_impl.unusable import Unusable
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Environment:
-    """Where a library runs: the version of the interpreter, and what the library stands on, as (package, version)."""
+    """Where a library runs: the version of the interpreter, and its dependencies as (package, version)."""
 
     python: str = ""
     stands_on: tuple[tuple[str, str], ...] = ()
 
 
 NOWHERE = Environment()
-"""The environment of what was not asked, or of a function that a person gave."""
+"""The environment of a library that was not run, and of a user's function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Who is asked, and in which of its variants.
+    """A library or function in one of its variants.
 
     Attributes:
-        variant: empty where all of the library is meant, as it is not installed.
-        alone: whether this is the only way of asking the library. It is no part of who the subject is: only its name depends on it.
+        variant: empty for the library as a whole, if it is not installed.
+        alone: whether the library has no other variant. Only the name depends on it.
     """
 
     library: str
@@ -48,8 +49,7 @@ class Subject:
     alone: bool = field(default=True, compare=False)
 
     def __hash__(self) -> int:
-        # What a library stands on is long, and tells few subjects apart that these do not.
-        return hash((self.library, self.variant, self.version))
+        return hash((self.library, self.variant, self.version))  # the environment is long, and distinguishes few
 
     @property
     def name(self) -> str:
@@ -58,11 +58,11 @@ class Subject:
 
     @property
     def signed(self) -> str:
-        """The name with the version, as signatures have it."""
+        """The name with the version, as in signatures."""
         return f"{self.name}-{self.version}" if self.version else self.name
 
     def is_called(self, glob: str) -> bool:
-        """Whether a glob of libraries means it (`sklearn`), or one of variants (`ir_measures/ranx`), or the name of its variant (`gdeval`).
+        """Return whether a glob of libraries (`sklearn`) or variants (`ir_measures/ranx`) or a variant's name (`gdeval`) matches.
 
         >>> Subject("lib", "rows").is_called("l*"), Subject("lib", "rows").is_called("lib/r*"), Subject("lib", "rows").is_called("lib/x")
         (True, True, False)
@@ -76,69 +76,68 @@ class Subject:
 
 
 def names_of(subjects: Iterable[Subject], *, signed: bool = False) -> dict[Subject, str]:
-    """What each of several subjects is called among the others.
-
-    The name alone, if that says which one is meant; else with the version; else with what differs in the environments.
+    """Return a unique name for each subject: the name alone if possible; else with the version; else with the interpreter; else numbered.
 
     Args:
-        subjects: in an order; of those that nothing else tells apart, the second is called `… (2)`.
-        signed: whether the version is said even where the name alone would do.
+        subjects: in order; the second of two that have the same name is called `… (2)`.
+        signed: whether to include the version in any case.
     """
-    found = dict.fromkeys(subjects, "")
-    texts = (lambda one: one.name, lambda one: one.signed, _in_its_environment)
-    for said in texts[signed:]:
-        counts = Counter(text for text in found.values() if text)
-        for one, text in found.items():
-            if not text or counts[text] > 1:
-                found[one] = said(one)
+    names = dict.fromkeys(subjects, "")
+    forms = (
+        lambda subject: subject.name,
+        lambda subject: subject.signed,
+        lambda subject: f"{subject.signed} (Python {subject.environment.python})",
+    )
+    for form in forms[signed:]:
+        counts = Counter(names.values())
+        names = {subject: form(subject) if not name or counts[name] > 1 else name for subject, name in names.items()}
     seen: Counter[str] = Counter()
-    for one, text in found.items():
-        seen[text] += 1
-        found[one] = text if seen[text] == 1 else f"{text} ({seen[text]})"
-    return found
-
-
-def _in_its_environment(subject: Subject) -> str:
-    return f"{subject.signed} (Python {subject.environment.python})"
+    for subject, name in names.items():
+        seen[name] += 1
+        names[subject] = name if seen[name] == 1 else f"{name} ({seen[name]})"
+    return names
 
 
 Variant = tuple[str, str]
-"""A library, and what one of its variants is called beside the others: with the version where several were asked."""
+"""A library, and the unique name of one of its variants."""
 
 
 def variants_of(subjects: Iterable[Subject]) -> dict[Subject, Variant]:
-    """The library of each subject, and what its variant is called there.
+    """Return the library of each subject, and the name of its variant there.
 
     >>> variants_of([Subject("lib", "rows", "1"), Subject("lib", "lists", "2")]).values()
     dict_values([('lib', 'rows'), ('lib', 'lists')])
     >>> variants_of([Subject("lib", "rows", "1"), Subject("lib", "rows", "2")]).values()
     dict_values([('lib', 'rows-1'), ('lib', 'rows-2')])
     """
-    named = {one: replace(one, alone=not one.variant) for one in subjects}
-    names = names_of(named.values())
-    return {one: (one.library, names[one].removeprefix(f"{one.library}/") if one.variant else "") for one in named}
+    renamed = {subject: replace(subject, alone=not subject.variant) for subject in subjects}
+    names = names_of(renamed.values())
+    return {
+        subject: (subject.library, names[other].removeprefix(f"{subject.library}/") if subject.variant else "")
+        for subject, other in renamed.items()
+    }
 
 
 class BadInstallation(Unusable):
-    """What is said of a library is not in the form in which files have it."""
+    """A description of a library that is not as files have it."""
 
 
 @dataclass(frozen=True)
 class Installation:
-    """One library in one environment, as it described itself; or why it could not be asked.
+    """One library in one environment, as it described itself; or why it could not be run.
 
     Attributes:
-        version: empty where it could not be asked.
-        python: the version of the interpreter that it runs under.
-        variants: the ways in which it was asked, and what each means.
-        absent: the ways in which it could not be asked, and why.
-        others: the ways in which it can be asked and was not.
-        dependencies: package -> version, of what it stands on.
+        version: empty if it could not be run.
+        python: the version of its interpreter.
+        variants: the variants that were run, with descriptions.
+        absent: the variants that could not be run, with reasons.
+        others: the variants that were not selected.
+        dependencies: package -> version.
         notes: what it says of itself.
-        untold: by variant, the axes of which the library is told nothing, as its adapter translates what they are about.
-        not_installed: why it was not asked; empty where it was.
-        failed: the verdict on a library that is installed and could not be asked all the same.
-        message: what it said then.
+        untold: variant -> the axes that the adapter decides, as the library gets no such input.
+        not_installed: why it was not run; empty if it was.
+        failed: the verdict if it is installed and could not be run.
+        message: what it reported then.
     """
 
     library: str
@@ -156,7 +155,7 @@ class Installation:
 
     @property
     def why_not(self) -> str:
-        """Why it could not be asked."""
+        """Why it could not be run."""
         return self.not_installed or self.message
 
     @cached_property
@@ -165,65 +164,57 @@ class Installation:
         return Environment(self.python, tuple(sorted(self.dependencies.items())))
 
     def subject(self, variant: str = "") -> Subject:
-        """One of its variants; without one, the library as a whole."""
+        """Return one of its variants, or the library as a whole."""
         alone = len({*self.variants, *self.absent, *self.others}) <= 1
         return Subject(self.library, variant, self.version, self.environment, alone)
 
     def has(self, subject: Subject) -> bool:
-        """Whether a subject is this library in this environment; one without a version is, as it was not asked."""
+        """Return whether a subject is this library in this environment; a subject without a version is, as it was not run."""
         is_here = not subject.version or (subject.version, subject.environment) == (self.version, self.environment)
         return subject.library == self.library and is_here
 
     @cached_property
     def subjects(self) -> tuple[Subject, ...]:
-        """Every variant that was asked, and every one that could not be; the library as a whole, where it was not asked at all."""
+        """Every variant, run or not; the library as a whole if it was not run."""
         variants = tuple(dict.fromkeys([*self.variants, *self.absent]))
         return tuple(self.subject(variant) for variant in variants if self.version) or (self.subject(),)
 
     def as_json(self) -> dict[str, Any]:
-        """The description in JSON's terms; what is empty is left out."""
-        whole = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {
-            name: list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
-            for name, value in whole.items()
-            if value
-        }
-
-
-_TEXTS = ("version", "python", "not_installed", "failed", "message")
-_TABLES = ("variants", "absent", "dependencies", "notes", "untold")
+        """Return the description as JSON data without empty fields."""
+        data = {name: value for name in self.__dataclass_fields__ if (value := getattr(self, name))}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in data.items()}
 
 
 def keys_of(asked: Iterable[Installation]) -> dict[Subject, str]:
-    """What a file calls the subjects that were asked: always with the version, so that a version that joins them renames nobody."""
-    return names_of([subject for one in asked for subject in one.subjects], signed=True)
+    """Return the names of subjects in files: always with the version, so that another version does not rename the first."""
+    return names_of([subject for installed in asked for subject in installed.subjects], signed=True)
 
 
 def installation(library: str, said: Mapping[str, Any]) -> Installation:
-    """What a library said of itself to `hello`, or what a file has of it.
+    """Return the description of a library from its reply to `hello`, or from a file.
 
     Raises:
-        BadInstallation: it is in another form.
+        BadInstallation: a field has another type.
     """
-    if not all(isinstance(said.get(name, {}), Mapping) for name in _TABLES):
-        raise BadInstallation(f"{library}: variants, absent, dependencies, notes and untold are tables")
-    texts = {name: str(said[name]) for name in _TEXTS if said.get(name)}
-    tables = {name: {str(k): str(v) for k, v in said[name].items()} for name in _TABLES if said.get(name)}
-    return Installation(library, **texts, **tables, others=tuple(map(str, said.get("others", ()))))  # type: ignore[arg-type]
+    known = {name: value for name, value in said.items() if value and name in Installation.__dataclass_fields__}
+    try:
+        return convert({**known, "library": library}, Installation)
+    except ValueError as error:
+        raise BadInstallation(f"{library}: {error}") from error
 
 
 def selected(said: Mapping[str, Any], only: Iterable[str]) -> dict[str, Any]:
-    """What a library said to `hello`, with those of its variants alone that match one of these globs; with all of them without one."""
+    """Return a reply to `hello` with the variants that match one of the globs, or with all if there are no globs."""
     globs = tuple(only)
     if not globs:
         return dict(said)
 
-    def chosen(variant: str) -> bool:
+    def is_selected(variant: str) -> bool:
         return any(fnmatch.fnmatchcase(variant, glob) for glob in globs)
 
     tables = {
-        name: {v: text for v, text in said.get(name, {}).items() if chosen(v)}
+        name: {variant: text for variant, text in said.get(name, {}).items() if is_selected(variant)}
         for name in ("variants", "absent", "untold")
     }
-    others = [v for name in ("variants", "absent") for v in said.get(name, {}) if not chosen(v)]
+    others = [v for name in ("variants", "absent") for v in said.get(name, {}) if not is_selected(v)]
     return {**said, **tables, "others": others}

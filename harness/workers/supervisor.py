@@ -2,15 +2,13 @@
 
     python -I -S supervisor.py CONTROL MEMORY PLACE FOLDER COMMAND...
 
-It starts the command in a session of its own, and ends it together with everything that it started: when it ends by itself, when all of it
-takes more than MEMORY bytes (0: no limit), and when the other end of CONTROL, a socket, is closed, as it is however rankproof ends.
-On CONTROL it says first what happened: `ended CODE`, `memory` or `cannot REASON`. At the end it removes FOLDER, in which the worker keeps
-its temporary files (empty: none). A process that rankproof forked supervises in the same way: it calls `run` with a function.
+It starts the command in a session of its own. It ends everything that the command started when the command ends, when all of it takes more
+than MEMORY bytes (0: no limit), and when the other end of the socket CONTROL is closed, as at any end of rankproof. It writes what happened
+to CONTROL: `ended CODE`, `memory` or `cannot REASON`. At the end it removes FOLDER, the worker's temporary files (empty: none). A fork of
+rankproof supervises in the same way: it calls `run` with a function.
 
-On Linux nothing escapes: who loses its parent is handed to the supervisor, and the worker dies with the supervisor. Elsewhere, a process
-that went into a session of its own and lost its parent is not found.
-
-It imports nothing of rankproof, and nothing that is slow before the worker runs. PLACE is the folder that has psutil.
+On Linux nothing escapes: orphans become children of the supervisor, and the worker ends with the supervisor. On other systems, an orphan in
+a session of its own is not found. The program imports nothing of rankproof, and nothing slow before the worker runs. PLACE has psutil.
 """
 
 import os
@@ -27,13 +25,13 @@ if TYPE_CHECKING:
     import psutil
 
 ADOPTS = sys.platform == "linux"
-"""Whether who loses its parent is handed to the supervisor."""
+"""Whether orphans become children of the supervisor."""
 TICK = 200
-"""How many milliseconds may pass until memory is looked at again, where a look does not take long."""
+"""Milliseconds between measurements of memory."""
 SELDOM = 20
-"""A look takes at most one of so many parts of a processor's time, however many processes the machine has."""
+"""Measurements take at most this part (1/20) of a processor's time, however many processes the machine has."""
 PATIENCE = 5.0
-"""How many seconds the end of what was killed is waited for."""
+"""Seconds to wait for the end of killed processes."""
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 
@@ -47,22 +45,22 @@ def main() -> None:
 
 
 def run(work: "Callable[[], object]", control: int, limit: int, folder: str) -> None:
-    """Start a worker that does this work, watch it, and end all of it."""
+    """Start a worker that does some work, watch it, and end all of it."""
     woken = woken_by_signals()
     ask_kernel(PR_SET_CHILD_SUBREAPER, 1)
     child = started(work)
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for pipe in range(3):  # they are the worker's: who reads them is to see their end when it ends
+    for pipe in range(3):  # whoever reads the worker's pipes must see their end
         os.dup2(nowhere, pipe)
     happened = watched(child, control, woken, limit)
-    with suppress(OSError):  # nobody is there to hear it
+    with suppress(OSError):  # rankproof may have ended
         os.write(control, f"{happened}\n".encode())
     end_all(child)
     remove(folder)
 
 
 def woken_by_signals() -> int:
-    """What becomes readable, with their numbers, when a child ends or this process is told to end."""
+    """Return a descriptor that becomes readable when a child ends, or when a signal ends this process."""
     woken, waker = os.pipe()
     os.set_blocking(waker, False)
     signal.set_wakeup_fd(waker)
@@ -72,7 +70,7 @@ def woken_by_signals() -> int:
 
 
 def ask_kernel(option: int, value: int) -> None:
-    """Ask Linux for something by prctl; other kernels have it not."""
+    """Set an option of the process by prctl, which only Linux has."""
     if sys.platform == "linux":
         import ctypes  # noqa: PLC0415 - slow, and of no use elsewhere
 
@@ -87,7 +85,7 @@ def started(work: "Callable[[], object]") -> int:
         return child
     try:
         ask_kernel(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() == supervisor:  # else it ended before it was asked for
+        if os.getppid() == supervisor:  # otherwise it has ended already
             os.setsid()
             work()
     finally:
@@ -105,7 +103,7 @@ def execute(command: list[str], control: int) -> None:
 
 
 def watched(child: int, control: int, woken: int, limit: int) -> str:
-    """What happened, once something did."""
+    """Wait for an end, and return what happened."""
     poll = select.poll()
     poll.register(control, select.POLLIN)
     poll.register(woken, select.POLLIN)
@@ -118,7 +116,7 @@ def watched(child: int, control: int, woken: int, limit: int) -> str:
             return f"ended {-min(told)}"
         if (code := reaped(child)) is not None:
             return f"ended {code}"
-        if control in ready:  # nothing is ever said to it, so its other end was closed
+        if control in ready:  # nobody writes to it, so its other end was closed
             return "left alone"
         if limit:
             began = time.process_time()
@@ -128,7 +126,7 @@ def watched(child: int, control: int, woken: int, limit: int) -> str:
 
 
 def reaped(child: int) -> int | None:
-    """Take note of all that ended; the exit code of the worker if it did."""
+    """Collect ended processes, and return the exit code of the worker if it ended."""
     code = None
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
@@ -138,46 +136,36 @@ def reaped(child: int) -> int | None:
 
 
 def takes_more(child: int, limit: int) -> bool:
-    """Whether all below this process takes more memory than the limit; what several share is counted once."""
+    """Return whether the worker and its children take more memory than the limit; shared memory counts once."""
     sizes = {process: size_of(process) for process in below(child)}
-    return sum(sizes.values()) > limit and sum(own_share(process, size) for process, size in sizes.items()) > limit
+    if sum(sizes.values()) <= limit:
+        return False
+    return sum(size_of(process, shared_once=True) or size for process, size in sizes.items()) > limit
 
 
-def size_of(process: "psutil.Process") -> int:
-    """How many bytes of memory a process takes; none if it has ended."""
+def size_of(process: "psutil.Process", *, shared_once: bool = False) -> int:
+    """Return the memory of a process in bytes, or 0 if it has ended or the system does not report shared memory."""
     import psutil  # noqa: PLC0415 - slow, and a worker would wait for it
 
-    with suppress(psutil.Error):
-        return int(process.memory_info().rss)
+    with suppress(psutil.Error, AttributeError):
+        return int(process.memory_full_info().pss if shared_once else process.memory_info().rss)
     return 0
 
 
-def own_share(process: "psutil.Process", size: int) -> int:
-    """The memory of a process, with its share of what it shares; all of it where the system does not tell."""
-    import psutil  # noqa: PLC0415 - as above
-
-    with suppress(psutil.Error, AttributeError):
-        return int(process.memory_full_info().pss)
-    return size
-
-
 def below(child: int) -> "set[psutil.Process]":
-    """All processes below this one, and who is in the group of the worker, though its parent ended."""
+    """Return all processes below this one, and those in the worker's group if orphans are not handed to this process."""
     import psutil  # noqa: PLC0415 - as above
 
-    found = set(psutil.Process().children(recursive=True))
-    return found if ADOPTS else found | {one for one in psutil.process_iter() if is_other_in_group(one.pid, child)}
-
-
-def is_other_in_group(pid: int, group: int) -> bool:
-    """Whether a process is in a group, and not this one."""
-    with suppress(OSError):
-        return pid != os.getpid() and os.getpgid(pid) == group
-    return False
+    processes = set(psutil.Process().children(recursive=True))
+    for process in () if ADOPTS else psutil.process_iter():
+        with suppress(OSError):
+            if process.pid != os.getpid() and os.getpgid(process.pid) == child:
+                processes.add(process)
+    return processes
 
 
 def end_all(child: int) -> None:
-    """Kill all below this process, until none is left."""
+    """Kill all processes below this one, until none is left."""
     if ADOPTS and ended_alone(child):
         return
     import psutil  # noqa: PLC0415 - as above
@@ -192,7 +180,7 @@ def end_all(child: int) -> None:
 
 
 def ended_alone(child: int) -> bool:
-    """Kill the worker, and tell whether nobody is left then: whom it leaves behind is handed to this process."""
+    """Kill the worker, and return whether it left no process behind."""
     try:
         for _ in range(20):
             if not os.waitpid(child, os.WNOHANG)[0]:

@@ -29,10 +29,7 @@ def namespace_of(target: str) -> Namespace:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever a module raises, it cannot be imported
         raise NotFound(f"{place} cannot be imported: {type(error).__name__}: {error}") from None
-    names: dict[str, Any] = dict(vars(module))
-    if name:
-        names.update(_attributes_of(module, place, name))
-    return names
+    return {**vars(module), **(_attributes_of(module, place, name) if name else {})}
 
 
 def _attributes_of(module: ModuleType, place: str, name: str) -> dict[str, Any]:
@@ -64,20 +61,16 @@ def _module_of_file(path: Path) -> ModuleType:
 
 def functions_in(names: Namespace, target: str) -> Iterator[dict[str, Any]]:
     """Describe the functions and classes of a namespace, and the public methods of its classes."""
-    module = str(names.get("__name__", ""))
     for name, thing in names.items():
         if name.startswith("__") or not isinstance(thing, FunctionType | type):
             continue
-        is_own = ":" in target or thing.__module__ == module
-        yield {"name": name, "own": is_own, "class": isinstance(thing, type), "parameters": parameters_of(thing)}
-        for method in vars(thing) if isinstance(thing, type) and is_own else ():
-            if not method.startswith("_") and isinstance(vars(thing)[method], FunctionType):
-                yield {
-                    "name": f"{name}.{method}",
-                    "own": is_own,
-                    "class": False,
-                    "parameters": parameters_of(getattr(thing, method))[1:],
-                }
+        is_class = isinstance(thing, type)
+        is_own = ":" in target or thing.__module__ == names.get("__name__", "")
+        yield {"name": name, "own": is_own, "class": is_class, "parameters": parameters_of(thing)}
+        for method, function in vars(thing).items() if is_class and is_own else ():
+            if not method.startswith("_") and isinstance(function, FunctionType):
+                parameters = parameters_of(function)[1:]
+                yield {"name": f"{name}.{method}", "own": is_own, "class": False, "parameters": parameters}
 
 
 def parameters_of(thing: Any) -> list[dict[str, Any]]:
@@ -86,16 +79,16 @@ def parameters_of(thing: Any) -> list[dict[str, Any]]:
         parameters = inspect.signature(thing).parameters.values()
     except BaseException:  # noqa: BLE001 - a user's object may raise anything when it is inspected
         return []
-    return [
-        {
-            "name": parameter.name,
-            "required": parameter.default is parameter.empty
-            and parameter.kind not in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD},
-            "keyword": parameter.kind is parameter.KEYWORD_ONLY,
-            "default": parameter.default if type(parameter.default) in {int, float} else None,
-            "annotation": ""
-            if parameter.annotation is parameter.empty
-            else inspect.formatannotation(parameter.annotation),
-        }
-        for parameter in parameters
-    ]
+    return [_description(parameter) for parameter in parameters]
+
+
+def _description(parameter: inspect.Parameter) -> dict[str, Any]:
+    is_variadic = parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}
+    annotation = parameter.annotation
+    return {
+        "name": parameter.name,
+        "required": parameter.default is parameter.empty and not is_variadic,
+        "keyword": parameter.kind is parameter.KEYWORD_ONLY,
+        "default": parameter.default if type(parameter.default) in {int, float} else None,
+        "annotation": "" if annotation is parameter.empty else inspect.formatannotation(annotation),
+    }

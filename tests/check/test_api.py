@@ -64,11 +64,6 @@ def test_what_a_function_does_to_its_process_stays_there() -> None:
     assert touched == []
 
 
-def test_in_this_process_the_same_is_found_out() -> None:
-    result = rankproof.check(lambda q: ndcg(q.rels, q.k), "nDCG@10", isolated=False)
-    assert (result.verdict, result.note) == (Verdict.AGREES, "")
-
-
 @pytest.mark.parametrize(
     ("function", "measure", "options", "error", "words"),
     [

@@ -16,9 +16,8 @@ import pytest
 from called_functions import MEASURE, CalledFunctions, data
 from processes import children, gone
 
-from rankproof.workers import function_worker
 from rankproof.workers.failures import WorkerFailed
-from rankproof.workers.function_worker import Limits, can_fork, forked_worker, interpreter_worker, worker_here
+from rankproof.workers.function_worker import Limits, forked_worker, interpreter_worker
 from rankproof.workers.library_worker import Worker
 from rankproof.workers.observations import Answered, Failure, read
 from rankproof.workers.subjects import Subject
@@ -30,8 +29,7 @@ sys.path.insert(0, str(FUNCTIONS))
 import strangers  # noqa: E402 - on the path that the line above adds
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orphans to the supervisor")
-FORK = pytest.mark.skipif(not can_fork(), reason="no forks on this system")
-BOTH = pytest.mark.parametrize("transport", [pytest.param("fork", marks=FORK), "interpreter"])
+BOTH = pytest.mark.parametrize("transport", ["fork", "interpreter"])
 PATIENT = Limits(question=30, first=30, importing=60, memory=10**9)
 QUICK = replace(PATIENT, question=0.3, first=0.3)
 LONG, SHORT = data(1, 0, 1, 1, 0, 1), data(1, 0, 1)
@@ -285,7 +283,6 @@ def test_function_reaches_neither_the_pipes_of_its_process_nor_the_users_tempora
     assert left_files(folder) == []
 
 
-@FORK
 def test_fork_may_take_its_memory_in_addition_to_what_this_process_has() -> None:
     held, limits = b"x" * 300_000_000, replace(PATIENT, memory=60_000_000)
 
@@ -298,7 +295,6 @@ def test_fork_may_take_its_memory_in_addition_to_what_this_process_has() -> None
         assert observed(worker, "f", LONG) == (Answered(None, 310_000_000), None)
 
 
-@FORK
 def test_fork_ends_at_once_though_a_later_fork_has_its_files() -> None:
     with worker_of("fork", "strangers", "honest") as first, worker_of("fork", "strangers", "honest") as second:
         for worker in (first, second):
@@ -309,7 +305,6 @@ def test_fork_ends_at_once_though_a_later_fork_has_its_files() -> None:
         assert observed(second, "honest", SHORT) == (Answered(None, 0.4), None)
 
 
-@FORK
 def test_fork_from_another_thread_works() -> None:
     answers: list[object] = []
 
@@ -323,75 +318,7 @@ def test_fork_from_another_thread_works() -> None:
     assert answers == [Answered(None, 0.4)]
 
 
-@pytest.mark.parametrize(("platform", "forks"), [("linux", True), ("darwin", False)])
-def test_macos_does_not_fork(platform: str, monkeypatch: pytest.MonkeyPatch, *, forks: bool) -> None:
-    monkeypatch.setattr(function_worker.sys, "platform", platform)
-    monkeypatch.setattr(os, "fork", print, raising=False)
-    assert can_fork() is forks
-    monkeypatch.delattr(os, "fork")
-    assert can_fork() is False
-
-
 def test_process_of_a_function_imports_little() -> None:
     program = "import sys, rankproof.workers.function_process; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert {"psutil", "rich", "click", "numpy", "jsonschema_rs", "tempfile", "socket"}.isdisjoint(done.stdout.split())
-
-
-# -- in this process ----------------------------------------------------------------------------------------------------
-
-
-def here(*names: str, limits: Limits = PATIENT) -> Worker:
-    return worker_here(CalledFunctions("strangers", ["honest", *names]), limits)
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("loops", "timeout"),
-        ("gives_what_hangs", "timeout"),
-        ("exits_by_sys", "crash"),
-        ("raises_no_exception", "crash"),
-        ("raises_what_has_no_text", "error"),
-        ("gives_what_cannot_be_read", "error"),
-    ],
-)
-def test_function_in_this_process_fails_as_elsewhere(name: str, kind: str, capfd: pytest.CaptureFixture[str]) -> None:
-    before = surroundings()
-    with here(name, limits=QUICK if kind == "timeout" else PATIENT) as worker:
-        assert observed(worker, name, SHORT) == (Answered(None, 0.4), None)
-        assert observed(worker, name, LONG)[0].kind == kind
-        assert observed(worker, name, SHORT) == (Answered(None, 0.4), None)
-        assert (worker.hello()["library"], worker.report["calls"] > 2) == ("functions", True)
-    assert surroundings() == before
-    assert capfd.readouterr() == ("", "")
-
-
-def test_function_in_this_process_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
-    class Printing(CalledFunctions):
-        def observe(self, *_: Any) -> tuple[None, float]:
-            print("noise")  # noqa: T201 - the point of the test
-            print("noise", file=sys.stderr)  # noqa: T201 - as above
-            return None, 0.25
-
-    with worker_here(Printing("strangers", ["f"]), PATIENT) as worker:
-        assert observed(worker, "f", LONG) == (Answered(None, 0.25), None)
-    assert capfd.readouterr() == ("", "")
-
-
-def test_interruption_by_the_user_ends_the_call_in_this_process() -> None:
-    with here("raises_keyboard_interrupt") as worker, pytest.raises(KeyboardInterrupt):
-        observed(worker, "raises_keyboard_interrupt", LONG)
-
-
-def test_nothing_in_this_process_is_believed_after_a_late_first_call() -> None:
-    with here("loops", limits=QUICK) as worker:
-        assert observed(worker, "loops", LONG)[0] == Failure("timeout", "no answer within 0.3 s")
-        assert observed(worker, "honest", SHORT)[0] == Failure("timeout", "no answer within 0.3 s")
-
-
-def test_module_that_exits_when_imported_does_not_end_this_process(folder: Path) -> None:
-    (folder / "rp_exits.py").write_text("raise SystemExit(0)", encoding="utf-8")
-    with worker_here(CalledFunctions("rp_exits", ["f"]), PATIENT) as worker, pytest.raises(WorkerFailed) as failed:
-        worker.hello()
-    assert (failed.value.kind, str(failed.value)) == ("crash", "raises SystemExit")
