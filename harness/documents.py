@@ -4,8 +4,10 @@ What passes here holds no surprise for who reads on: no number that is none, non
 """
 
 import gc
+import gzip
 import json
 import math
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -89,19 +91,21 @@ def decoded(found: bytes) -> str:
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Every line of a file with its number, from 1 on.
+    """Every line of a file, which may be compressed by gzip, with its number, from 1 on.
 
     Raises:
-        BadDocument: the file cannot be read, or a line is too long or no UTF-8.
+        BadDocument: the file cannot be read or unpacked, or a line is too long or no UTF-8.
     """
     number = 0
     try:
-        with path.open("rb") as file:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             while line := file.readline(LARGEST + 1):
                 number += 1
                 with on_line(number):
                     text = decoded(line)
                 yield number, text
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise BadDocument(f"this cannot be unpacked: {str(error).lower()}", number + 1) from error
     except OSError as error:
         raise BadDocument((error.strerror or str(error)).lower()) from error
 

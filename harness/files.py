@@ -39,12 +39,20 @@ def programs() -> Path:
 
 
 def publish(path: Path, text: str) -> None:
-    """Put a file in its place in one step: it is written beside its place, under a name that nobody else has, and then moved there."""
+    """Put a file in its place in one step: it is written beside its place, under a name that nobody else has, and then moved there.
+
+    A file whose name ends with `.gz` is compressed, always to the same bytes.
+    """
+    content = text.encode("utf-8", errors="surrogateescape")
+    if path.suffix == ".gz":
+        import gzip  # noqa: PLC0415 - most commands write nothing that is compressed
+
+        content = gzip.compress(content, compresslevel=6, mtime=0)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = _beside(path.parent, path.name)
     try:
-        with beside.open("x", encoding="utf-8", errors="surrogateescape") as part:
-            part.write(text)
+        with beside.open("xb") as part:
+            part.write(content)
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)  # nothing of a write that failed stays behind

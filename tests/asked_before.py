@@ -110,7 +110,7 @@ def published(library: Library, cases: Sequence[Case], folder: Path) -> Publishe
 
     A case that is new since, or asks another measure, makes no published answer wrong: what has none is asked.
     """
-    path = folder / results_file.FOLDER / f"{library.name}.jsonl"
+    path = results_file.file_of(folder, library.name)
     found = results_file.load(path)
     said = found.header.get("adapter"), found.header.get("corpus")
     if said != (adapter_of(library), corpus_of(_as_it_was(cases, found.header))) or len(found.asked) != 1:

@@ -93,7 +93,7 @@ def test_another_part_is_asked_where_a_published_number_was_changed(
     library: Library, reports: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asked_before, "PART", 2)
-    seen, (path,) = [part_of(library, reports)], (reports / "results").glob("*.jsonl")
+    seen, (path,) = [part_of(library, reports)], results_file.files_below(reports / "results")
     text = path.read_text(encoding="utf-8")
     for value in (0.25, 0.125, 0.75):
         path.write_text(text.replace('"value":0.5,', f'"value":{value},'), encoding="utf-8")

@@ -138,7 +138,7 @@ def results_in(folder: Path, *libraries: str) -> Path:
     """A folder with the published results of some libraries."""
     (folder / "results").mkdir(parents=True)
     for name in libraries:
-        shutil.copy(STORED / "results" / f"{name}.jsonl", folder / "results")
+        shutil.copy(STORED / "results" / f"{name}.jsonl.gz", folder / "results")
     return folder
 
 
@@ -209,7 +209,7 @@ def test_the_command_without_results_tells_what_was_published(tmp_path: Path, mo
     assert told.stderr == "as the published run has it, as there are no results in out\n"
     nobody = CliRunner().invoke(command, ["sklern"], standalone_mode=False)
     assert str(nobody.exception) == "the published run has nothing of sklern; did you mean sklearn?"
-    file = STORED / "results" / "catboost.jsonl"
+    file = STORED / "results" / "catboost.jsonl.gz"
     failed = CliRunner().invoke(command, ["nobody", "--results", str(file)], standalone_mode=False)
     assert "no answer of nobody" in str(failed.exception)
 
