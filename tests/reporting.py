@@ -85,10 +85,8 @@ def needed(items: Sequence[pytest.Item]) -> Wanted:
 
 
 @contextmanager
-def asked_ahead(items: Sequence[pytest.Item], folder: Path, *, everything: bool) -> Iterator[Callable[[], object]]:
+def asked_ahead(items: Sequence[pytest.Item], folder: Path) -> Iterator[Callable[[], object]]:
     """While other tests run, the store is filled with what the whole run will need; gives what waits for it.
-
-    `rankproof run` does so where everything is to be asked; else what was published serves for a part of it (`asked_before`).
 
     It is a process of its own, so that no test's change of the environment or the folder reaches it, started by the first of those that
     share the folder. Whether it ends well is no matter: what is not in the store is asked when it is needed.
@@ -103,8 +101,7 @@ def asked_ahead(items: Sequence[pytest.Item], folder: Path, *, everything: bool)
     except FileExistsError:
         yield partial(_until_there, done)
         return
-    run_all = ["-m", "rankproof", "run", "--once", "--out", "."]
-    ask = [sys.executable, *(run_all if everything else [Path(__file__).with_name("asked_before.py")])]
+    ask = [sys.executable, "-m", "rankproof", "run", "--once", "--out", "."]
     silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(ask, cwd=folder, **silent) as process:
         Thread(target=lambda: (process.wait(), done.touch()), daemon=True).start()
@@ -208,12 +205,6 @@ def why_skipped(report: pytest.TestReport) -> str:
 
 
 # -- what all of them tell --------------------------------------------------------------------------------------------
-
-
-def said_ahead(folder: Path) -> list[str]:
-    """Whose published answers were used, as whoever filled the store says."""
-    said = folder / "said"
-    return said.read_text(encoding="utf-8").splitlines() if said.exists() else []
 
 
 def summary(found: Run, wanted: Wanted) -> Iterator[str]:
