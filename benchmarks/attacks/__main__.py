@@ -15,7 +15,7 @@ import shutil
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -123,30 +123,27 @@ def attack(row: Row, ground: Ground, index: int, seed: int) -> Trial:
     return trial
 
 
-def attack_all(rows: Sequence[Row], ground: Ground, *, seed: int, quick: bool = False) -> list[Line]:
-    """Make all attacks of some rows, a few at once."""
+def attack_all(rows: Sequence[Row], ground: Ground, *, seed: int, quick: bool = False) -> Iterator[Line]:
+    """Make all attacks of some rows, a few at once; yield each row when all of its attacks are made."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        trials = [
+        submitted = [
             [pool.submit(attack, row, ground, index, seed) for index in range(1 if quick else row.times)]
             for row in rows
         ]
-        done = [[trial.result() for trial in of_row] for of_row in trials]
-    return [
-        Line(
-            row.title,
-            len(of_row),
-            sum(bool(trial.faults) for trial in of_row),
-            [trial.seconds for trial in of_row],
-            [f"{row.name} {trial.index}: {fault}" for trial in of_row for fault in trial.faults],
-        )
-        for row, of_row in zip(rows, done, strict=True)
-    ]
+        for row, of_row in zip(rows, submitted, strict=True):
+            trials = [trial.result() for trial in of_row]
+            yield Line(
+                row.title,
+                len(trials),
+                sum(bool(trial.faults) for trial in trials),
+                [trial.seconds for trial in trials],
+                [f"{row.name} {trial.index}: {fault}" for trial in trials for fault in trial.faults],
+            )
 
 
-def table(lines: Sequence[Line]) -> str:
-    """Return the table as Markdown."""
-    rule = ("---", *["---:"] * (len(COLUMNS) - 1))
-    return "\n".join("| " + " | ".join(row) + " |" for row in (COLUMNS, rule, *(line.cells for line in lines)))
+def show(cells: Sequence[str]) -> None:
+    """Print a row of the table, in Markdown."""
+    print("| " + " | ".join(cells) + " |", flush=True)
 
 
 def main() -> int:
@@ -165,15 +162,19 @@ def main() -> int:
         rows = [row for row in rows if row.name != "disk-full"]
     folder = options.folder or Path(tempfile.mkdtemp(prefix="rankproof-attacks-"))
     folder.mkdir(parents=True, exist_ok=True)
+    show(COLUMNS)
+    show(("---", *["---:"] * (len(COLUMNS) - 1)))
+    failed = 0
     try:
-        lines = attack_all(rows, prepare(folder), seed=options.seed, quick=options.quick)
+        for line in attack_all(rows, prepare(folder), seed=options.seed, quick=options.quick):
+            show(line.cells)
+            for fault in line.faults:
+                print(fault, file=sys.stderr, flush=True)
+            failed += line.failed
     finally:
         if options.folder is None:
             shutil.rmtree(folder, ignore_errors=True)
-    print(table(lines))
-    for line in lines:
-        print(*line.faults, sep="\n", end="\n" if line.faults else "", file=sys.stderr)
-    return 1 if any(line.failed for line in lines) else 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

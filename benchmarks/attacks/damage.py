@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
+from commands import FREE, Limits
 from machines import Machine, Trial, files_of, left_behind, mixed, run_arguments
-from processes import FREE, Limits
 
 NEW_NAMESPACE, PRIVATE, RECURSIVE = 0x20000, 1 << 18, 1 << 14
 """Flags of unshare(2) and mount(2)."""

@@ -11,8 +11,8 @@ from pathlib import Path
 from random import Random
 
 import pyarrow as pa
+from commands import Ended, Limits
 from machines import ROOT, Machine, Rows, Trial, files_of
-from processes import Ended, Limits
 from pyarrow import parquet
 from tracks import QRELS, RUN
 

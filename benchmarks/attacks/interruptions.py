@@ -5,8 +5,8 @@ import signal
 from collections import Counter
 from random import Random
 
+from commands import Blow, Ended, Limits, Strike, Victim, kill
 from machines import Ground, Machine, Rows, Trial, files_of, left_behind, mixed, record_of, rows_of, run_arguments
-from processes import Blow, Ended, Limits, Strike, Victim, kill
 from strangers import MISBEHAVING, TIED, check_arguments, stranger_environment
 
 POLITE = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)

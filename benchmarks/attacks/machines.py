@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from processes import FREE, Ended, Limits, Strike, run
+from commands import FREE, Ended, Limits, Strike, run
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CASES = (

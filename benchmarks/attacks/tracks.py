@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import psutil
+from commands import STEP, Blow, Ended, Limits, Victim, kill
 from damage import other_digit
 from interruptions import exit_codes
 from machines import Ground, Machine, Rows, Trial, left_behind
-from processes import STEP, Blow, Ended, Limits, Victim, kill
 
 RUNS = 4
 QRELS = "".join(f"q{q} 0 d{d} {(q + d) % 4}\n" for q in range(5) for d in range(6))
