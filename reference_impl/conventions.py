@@ -35,100 +35,49 @@ class UnknownConvention(Unusable):
     """An axis, or a value on an axis, that does not exist."""
 
 
-LONGEST = 1_000
-"""How many characters a value has at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One choice: all that is to be said of it.
-
-    Attributes:
-        default: the value in `standard`.
-        stage: where the choice is made: order, judge, measure or aggregate.
-        question: what it answers.
-        values: the values that have a name, and what each means.
-        phrases: the same values, each as a list of choices says it.
-        pattern: of what form the values are that have no name; "" where there are none.
-        example: a value of that form.
-        phrase_of: says a value of that form.
-        read: reads a value of that form, and refuses one that contradicts itself.
-        headline: whether a list of choices always says it, though it is as in `standard`.
-        also_tried: values of that form that the search for a library's profile tries besides the named ones.
-        needs: the kind of input without which nothing is learned of it (`rankproof.inference.form_groups` knows the kinds); ""
-            where any input may show it.
-        never_asked: the value taken where a library has no form for such an input; "" for the default.
-        refusing: the values that refuse some input, beside `rejected`.
-        rare: whether few inputs can show it; then a fingerprint without such an input has no finding.
-    """
-
-    name: str
-    default: str
-    stage: str
-    question: str
-    values: Mapping[str, str]
-    phrases: Mapping[str, str]
-    pattern: str = ""
-    example: str = ""
-    phrase_of: Callable[[str], str] = str
-    read: Callable[[str], object] = str
-    headline: bool = False
-    also_tried: tuple[str, ...] = ()
-    needs: str = ""
-    never_asked: str = ""
-    refusing: tuple[str, ...] = ()
-    rare: bool = False
-
-    def check(self, value: str) -> None:
-        """Refuse a value that is not on the axis.
-
-        Raises:
-            UnknownConvention: the value is neither one of `values` nor of the form `pattern`, or contradicts itself.
-        """
-        if value in self.values:
-            return
-        if len(value) > LONGEST or not (self.pattern and re.fullmatch(self.pattern, value)):
-            msg = f"{self.name}={shortened(value)} is no convention; {self.name} is one of {', '.join(self.values)}"
-            raise UnknownConvention(msg)
-        self.read(value)
-
-    def refuses(self, value: str) -> bool:
-        """Whether some input is refused by the value.
-
-        >>> AXES["grades"].refuses("binary"), AXES["grades"].refuses("truncated")
-        (True, False)
-        """
-        return value == "rejected" or value in self.refusing
-
-    def meaning(self, value: str) -> str:
-        """The value in words."""
-        return self.values.get(value, value)
-
-    def phrase(self, value: str) -> str:
-        """The value as a list of choices says it.
-
-        >>> AXES["ties"].phrase("input"), AXES["discount"].phrase("jk-3")
-        ('ties in input order', 'log3(max(i, 3))')
-        """
-        return self.phrases[value] if value in self.phrases else self.phrase_of(value)
-
-
 Said = tuple[str, str]
 """A value's meaning, as the answer to the axis' question; and the phrase by which a list of choices says it."""
 
 
-def _axis(default: str, **said: Any) -> Any:  # noqa: ANN401 - as field()
-    """Return a dataclass field that describes its axis.
+def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
+    default: str,
+    *,
+    stage: str,
+    question: str,
+    pattern: str = "",
+    example: str = "",
+    phrase_of: Callable[[str], str] = str,
+    read: Callable[[str], object] = str,
+    headline: bool = False,
+    also_tried: tuple[str, ...] = (),
+    needs: str = "",
+    never_asked: str = "",
+    refusing: tuple[str, ...] = (),
+    rare: bool = False,
+    **values: Said,
+) -> Any:  # noqa: ANN401 - as field()
+    """Return a dataclass field that describes its axis, see `Axis`.
 
-    Args:
-        default: the value in `standard`.
-        said: attributes of `Axis` by their names, and each value as `value=(meaning, phrase)`, with `_` for `-` and `__` for `.`.
+    Each value is given as `value=(meaning, phrase)`, with `_` for `-` and `__` for `.`.
     """
-    values: dict[str, Said] = {name: of for name, of in said.items() if name not in Axis.__dataclass_fields__}
-    named = {name.strip("_").replace("__", ".").replace("_", "-"): of for name, of in values.items()}
-    meanings, phrases = ({name: of[place] for name, of in named.items()} for place in (0, 1))
-    own = {name: of for name, of in said.items() if name not in values}
-    return field(default=default, metadata={**own, "values": meanings, "phrases": phrases})
+    named = {name.strip("_").replace("__", ".").replace("_", "-"): said for name, said in values.items()}
+    said_of_it = {
+        "stage": stage,
+        "question": question,
+        "pattern": pattern,
+        "example": example,
+        "phrase_of": phrase_of,
+        "read": read,
+        "headline": headline,
+        "also_tried": also_tried,
+        "needs": needs,
+        "never_asked": never_asked,
+        "refusing": refusing,
+        "rare": rare,
+        "values": {name: meaning for name, (meaning, _) in named.items()},
+        "phrases": {name: phrase for name, (_, phrase) in named.items()},
+    }
+    return field(default=default, metadata=said_of_it)
 
 
 def _gains_in_words(value: str) -> str:
@@ -156,6 +105,8 @@ def gain_map(value: str) -> dict[Fraction, Fraction]:
     return table
 
 
+LONGEST = 1_000
+"""How many characters a value has at most."""
 _NUMBER = r"-?\d{1,18}(\.\d{1,18})?"
 _PAIR = f"{_NUMBER}={_NUMBER}"
 
@@ -645,6 +596,80 @@ class Conventions:
     def spec(self) -> str:
         """What differs from `standard`, as `axis=value` in the order of the axes' names; empty for `standard`."""
         return " ".join(f"{name}={value}" for name, value in sorted(STANDARD.differences(self).items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One choice: all that is to be said of it.
+
+    Attributes:
+        default: the value in `standard`.
+        stage: where the choice is made: order, judge, measure or aggregate.
+        question: what it answers.
+        values: the values that have a name, and what each means.
+        phrases: the same values, each as a list of choices says it.
+        pattern: of what form the values are that have no name; "" where there are none.
+        example: a value of that form.
+        phrase_of: says a value of that form.
+        read: reads a value of that form, and refuses one that contradicts itself.
+        headline: whether a list of choices always says it, though it is as in `standard`.
+        also_tried: values of that form that the search for a library's profile tries besides the named ones.
+        needs: the kind of input without which nothing is learned of it (`rankproof.inference.form_groups` knows the kinds); ""
+            where any input may show it.
+        never_asked: the value taken where a library has no form for such an input; "" for the default.
+        refusing: the values that refuse some input, beside `rejected`.
+        rare: whether few inputs can show it; then a fingerprint without such an input has no finding.
+    """
+
+    name: str
+    default: str
+    stage: str
+    question: str
+    values: Mapping[str, str]
+    phrases: Mapping[str, str]
+    pattern: str = ""
+    example: str = ""
+    phrase_of: Callable[[str], str] = str
+    read: Callable[[str], object] = str
+    headline: bool = False
+    also_tried: tuple[str, ...] = ()
+    needs: str = ""
+    never_asked: str = ""
+    refusing: tuple[str, ...] = ()
+    rare: bool = False
+
+    def check(self, value: str) -> None:
+        """Refuse a value that is not on the axis.
+
+        Raises:
+            UnknownConvention: the value is neither one of `values` nor of the form `pattern`, or contradicts itself.
+        """
+        if value in self.values:
+            return
+        if len(value) > LONGEST or not (self.pattern and re.fullmatch(self.pattern, value)):
+            msg = f"{self.name}={shortened(value)} is no convention; {self.name} is one of {', '.join(self.values)}"
+            raise UnknownConvention(msg)
+        self.read(value)
+
+    def refuses(self, value: str) -> bool:
+        """Whether some input is refused by the value.
+
+        >>> AXES["grades"].refuses("binary"), AXES["grades"].refuses("truncated")
+        (True, False)
+        """
+        return value == "rejected" or value in self.refusing
+
+    def meaning(self, value: str) -> str:
+        """The value in words."""
+        return self.values.get(value, value)
+
+    def phrase(self, value: str) -> str:
+        """The value as a list of choices says it.
+
+        >>> AXES["ties"].phrase("input"), AXES["discount"].phrase("jk-3")
+        ('ties in input order', 'log3(max(i, 3))')
+        """
+        return self.phrases[value] if value in self.phrases else self.phrase_of(value)
 
 
 AXES: Mapping[str, Axis] = MappingProxyType(
