@@ -1,6 +1,7 @@
 """The corpus alone: every expected value of every case is what the reference gives, in one or two seconds.
 
-Nothing of the reference is kept from one test to the next. `test_cases_exact.py` compares the same values with another library's logarithms.
+Nothing of the reference is kept from one test to the next. `test_cases_exact.py` compares the values with the logarithms of
+another library.
 """
 
 import gc

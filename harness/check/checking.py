@@ -1,6 +1,7 @@
 """`check`: collect values, infer the profile, find faults, list what is open, decide, and return the result."""
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from rankproof.check import faults, judge
@@ -9,7 +10,7 @@ from rankproof.check.infer import infer_profile, missed_under
 from rankproof.check.ingredients import shown_by
 from rankproof.check.judge import Judged
 from rankproof.check.made_inputs import case_of, relevant_twice
-from rankproof.check.observe import Caller, OnProgress, Value, any_cutoff, observe
+from rankproof.check.observe import Caller, OnProgress, Value, observe
 from rankproof.check.questions import Question, not_shown, questions_of
 from rankproof.check.result import CheckResult, FaultKind, Verdict
 from rankproof.check.source import QUERIES, Source
@@ -20,7 +21,6 @@ from rankproof.measure_names import measure_called
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
-from rankproof.workers.observations import Answered, Failure
 
 FEW = 6
 """How many questions show what a call reads, and how many different numbers a suggestion must have."""
@@ -100,21 +100,14 @@ def _readable(source: Source, call: Call, parsed: Measure) -> Call:
     return call
 
 
-def check_function(
-    checked: Checked,
-    *,
-    budget: float = 120.0,
-    on_progress: OnProgress | None = None,
-) -> CheckResult:
+def check_function(checked: Checked, *, budget: float = 120.0, on_progress: OnProgress | None = None) -> CheckResult:
     """Check a function: call it for every input of the corpus that the call can be passed, and judge its values.
 
     Raises:
         BadCall: it returns a number for no input.
     """
-    try:
+    with closing(checked.source):
         return _checked(checked, budget, on_progress)
-    finally:
-        checked.source.close()
 
 
 def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) -> CheckResult:
@@ -176,8 +169,9 @@ def _values(checked: Checked, caller: Caller, on_progress: OnProgress | None) ->
 
 
 def _questions(checked: Checked, reads: frozenset[str]) -> tuple[Question, ...]:
-    is_any = any_cutoff(reads, checked.measure)
-    return questions_of(checked.measure, shown_by(reads), of_all=checked.of_all, any_cutoff=is_any)
+    measure = checked.measure
+    any_cutoff = "k" in reads and not measure.of_labels and measure.k is not None
+    return questions_of(measure, shown_by(reads), of_all=checked.of_all, any_cutoff=any_cutoff)
 
 
 def _name_of(checked: Checked) -> str:
@@ -224,14 +218,9 @@ def _relevant_twice(checked: Checked, caller: Caller) -> tuple[float | str, floa
     """Return the value if `relevant` names a document twice and the value if it does not, where they differ."""
     threshold = checked.measure.rel
     questions = [Question(case_of("judged-twice", "", data), checked.measure, ()) for data in relevant_twice(threshold)]
-    once, twice = (_single(answer) for answer in caller.answers(questions))
+    values = [Value(question, answer) for question, answer in zip(questions, caller.answers(questions), strict=True)]
+    once, twice = (next(iter(value.numbers.values()), value.text) for value in values)
     return (twice, once) if isinstance(once, float) and once != twice else None
-
-
-def _single(answer: Answered | Failure) -> float | str:
-    if isinstance(answer, Failure):
-        return answer.text
-    return answer.mean if answer.mean is not None else next(iter((answer.per_query or {}).values()), float("nan"))
 
 
 # -- suggestions --------------------------------------------------------------------------------------------------------

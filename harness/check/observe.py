@@ -11,7 +11,6 @@ from rankproof.check.function_adapter import LIBRARY, VARIANT
 from rankproof.check.ingredients import shown_by
 from rankproof.check.questions import Question, Shows
 from rankproof.inference.evidence import Evidence, evidence_of
-from rankproof.reference_impl.notation import Measure
 from rankproof.workers.library_worker import Worker
 from rankproof.workers.observations import Answered, Failure, readings
 from rankproof.workers.observations import read as read_answer
@@ -190,8 +189,3 @@ def _repeated(caller: Caller, values: Sequence[Value]) -> list[Value]:
 def _differs(first: Answer, second: Answer) -> bool:
     is_over = isinstance(second, Failure) and second.text == OVER_TIME
     return not is_over and not answers_identical(first, second)
-
-
-def any_cutoff(reads: frozenset[str], measure: Measure) -> bool:
-    """Return whether other cutoffs can be tested: the measure has one, and the call reads it."""
-    return "k" in reads and not measure.of_labels and measure.k is not None
