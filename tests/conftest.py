@@ -6,29 +6,23 @@ import signal
 import subprocess
 import sys
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import browsers
 import pytest
-import reporting
+import shared_run
 import sharing
 
 from rankproof.cli import waiting
 from rankproof.files import CACHE, programs
 from rankproof.judge.runs import Run
 
-FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]]]]()
-"""What was found, and what of it the selected tests of the libraries are about."""
 LAWS = ("hypothesispytest", "_hypothesis_pytestplugin")
 """The plugin of Hypothesis, as pytest finds it, or as it is named."""
 RARELY = (1_000_000, 20, 100)
 """How often what is garbage is looked for: the tests keep much, and little of it is."""
-TOLD = pytest.StashKey[list[str]]()
-"""What one of several processes has to tell of it."""
-
 # Hundreds of interpreters are started: what one has compiled is there for the next, also where the environment says otherwise.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -81,14 +75,13 @@ def own_store(request: pytest.FixtureRequest, common: Path) -> Iterator[Callable
             patch.setenv("RANKPROOF_TREC_EVAL", str(installed))
         patch.setenv(CACHE, str(common / "store"))
         patch.setattr(waiting, "INFERRING", 1)  # the tests are what is shared by processes
-        with reporting.asked_ahead(request.session.items, common / "ahead") as wait:
+        with shared_run.run_ahead(request.session.items, common / "ahead") as wait:
             yield wait
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """A test of pages is absent where there is no browser."""
     if browsers.needs_one(item) and browsers.chromium() is None:
-        item.user_properties.append((reporting.VERDICT, reporting.ABSENT))
         pytest.skip(browsers.ABSENT)
 
 
@@ -107,9 +100,7 @@ def pytest_runtest_protocol() -> Iterator[None]:
 def selected_run(request: pytest.FixtureRequest, own_store: Callable[[], object]) -> Run:
     """What the libraries answer to all that the selected tests need, asked once."""
     own_store()
-    found = reporting.run(reporting.needed(request.session.items))
-    request.config.stash[FOUND] = (found, reporting.selected(request.session.items))
-    return found
+    return shared_run.run(shared_run.needed(request.session.items))
 
 
 @pytest.fixture(scope="session")
@@ -169,40 +160,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return sharing.scheduler(config, log)
 
 
-def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:
-    """The verdict in the line of a test, and outcomes of their own where nothing was judged."""
-    return reporting.status(report)
-
-
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Have ready what is to be told; one of several processes hands it on."""
-    config = session.config
-    if FOUND in config.stash and config.stash[FOUND][1]:
-        found, wanted = config.stash[FOUND]
-        config.stash[TOLD] = [*reporting.summary(found, wanted)]
-        getattr(config, "workeroutput", {})["libraries"] = config.stash[TOLD]
-    if hasattr(config, "workerinput"):
+    """Clear what was left open in each of several processes."""
+    if hasattr(session.config, "workerinput"):
         gc.collect()
-        gc.freeze()  # what was left open is found by now, and pytest would look ten times more
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    """Take what a process handed on; whoever asked the libraries asked them all that was selected."""
-    if told := getattr(node, "workeroutput", {}).get("libraries"):
-        node.config.stash[TOLD] = told
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say where each library agrees and where it differs, after the tests that asked them, and what absent tests lacked."""
-    absent = [report for report in terminalreporter.stats.get(reporting.ABSENT, []) if report.when == "setup"]
-    if absent:
-        terminalreporter.section("absent")
-        for why, many in Counter(map(reporting.why_skipped, absent)).items():
-            of = " of pages" if why == browsers.ABSENT else ""
-            terminalreporter.write_line(f"{reporting.count(many, 'test')}{of}: {why}")
-    if TOLD not in config.stash:
-        return
-    terminalreporter.section("where the libraries agree and differ")
-    for line in config.stash[TOLD]:
-        terminalreporter.write_line(line)
+        gc.freeze()  # pytest itself would collect ten times
