@@ -7,7 +7,7 @@ What is installed goes into .venv here, and trec_eval into your cache; each pack
 is not done again, and a set-up that was interrupted goes on where it stopped. What follows the first word is handed on.
 
 The tests of pages need Chromium. Where none is found, root on Debian gets Debian's, and everybody else Playwright's; where neither
-can be had, those tests are counted as absent. Where CI is set, whatever is absent is a failure, and root on Debian gets Node, Java
+can be had, those tests are skipped. Where CI is set, whatever is absent is a failure, and root on Debian gets Node, Java
 and R, too, for the tests of adapters and runners in those languages.
 
 Exit codes: those of the command; 2 for a wrong word here, and 3 where the set-up failed or was interrupted.

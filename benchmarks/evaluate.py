@@ -1,12 +1,11 @@
-"""How fast is rankproof.evaluate beside its peers? Seconds and memory of each in one run on one machine, and their ratios.
+"""Compare the time and memory of `rankproof.evaluate` with other libraries, in one run on one machine.
 
     python benchmarks/evaluate.py [--rounds N] [--large] [--write]
 
-Every measurement is a process of its own, and the peers take turns, so that what else the machine does falls on all alike. Asked are
-nDCG@10, AP, P@10 and RR of runs in which 50 docs of each query are judged. From files, reading them counts; from dicts, they are there
-already. What is warm was done once before it is timed: ranx compiles itself then, and is asked of the large run alone. The memory is
-the most that the process ever had. `--large` adds 6,980 queries of 1,000 docs; `--write` keeps what was found in
-`benchmarks/evaluate.json`, which docs/evaluate.md quotes.
+Each measurement is a process of its own, and the libraries take turns, so that the load of the machine affects all of them. A measurement
+follows a first call that warms up; ranx compiles itself in it. 50 documents of each query are judged. Files are read within the measured
+time; dicts and frames exist before it. Memory is the peak of the process. With `--large`, 5 million rows are read, too. With `--write`,
+the results are kept in `benchmarks/evaluate.json`, and docs/evaluate.md shows them.
 """
 
 import argparse
@@ -18,29 +17,26 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
 MEASURES = ["nDCG@10", "AP", "P@10", "RR"]
-OF_TREC = {"ndcg_cut.10", "map", "P.10", "recip_rank"}
+TREC_NAMES = {"ndcg_cut.10", "map", "P.10", "recip_rank"}
 JUDGED = 50
 HARD = "1,000 x 1,000, long ids and ties"
-SHAPES = {
-    "1,000 x 1,000": (1000, 1000),
-    HARD: (1000, 1000),
-    "5,000 x 10": (5000, 10),
-    "6,980 x 1,000": (6980, 1000),
-    "1 x 100": (1, 100),
-}
-TIMES = 3
+LARGE = "5,000 x 1,000"
+SHAPES = {"1,000 x 1,000": (1000, 1000), HARD: (1000, 1000), "5,000 x 10": (5000, 10), LARGE: (5000, 1000)}
+"""Queries and documents per query."""
+CALLS = 3
+"""How many calls are measured; the median counts."""
 
 
 def write(folder: Path, queries: int, docs: int, *, hard: bool = False) -> None:
-    """Qrels and a run as files, the same at every call: scores of four decimals in descending order.
+    """Write qrels and a run, always the same: scores have four decimals and descend.
 
-    A hard one has ids of 6 to 60 letters, and scores of one decimal, of which many are tied.
+    A hard run has ids of 6 to 60 characters, and scores of one decimal, so that many documents are tied.
     """
     chance = random.Random(1)  # noqa: S311 - an example, not a secret
     with (folder / "qrels").open("w") as qrels, (folder / "run").open("w") as run:
@@ -56,114 +52,154 @@ def write(folder: Path, queries: int, docs: int, *, hard: bool = False) -> None:
             qrels.writelines(f"q{query} 0 {name} {chance.choice([0, 0, 1, 2])}\n" for name in judged)
 
 
-def as_dicts(folder: Path) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-    """The same as dicts."""
-    import pytrec_eval  # noqa: PLC0415 - each process is of one peer
+def dicts(folder: Path) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    """Return qrels and run as dicts."""
+    import pytrec_eval  # noqa: PLC0415 - only measured processes import libraries
 
     with (folder / "qrels").open() as qrels, (folder / "run").open() as run:
         return pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(run)
 
 
-def rankproof_of(folder: Path, form: str) -> Callable[[], object]:
-    """What rankproof is asked."""
-    import rankproof  # noqa: PLC0415 - each process is of one peer
+def frames(folder: Path) -> tuple[Any, Any]:
+    """Return qrels and run as pandas frames."""
+    import pandas as pd  # noqa: PLC0415 - as above
 
-    qrels, run = as_dicts(folder) if form == "dicts" else (str(folder / "qrels"), str(folder / "run"))
-    return lambda: rankproof.evaluate(MEASURES, qrels, run)
-
-
-def pytrec_eval_of(folder: Path, form: str) -> Callable[[], object]:
-    """What pytrec_eval is asked."""
-    import pytrec_eval  # noqa: PLC0415 - each process is of one peer
-
-    given = as_dicts(folder) if form == "dicts" else None
-
-    def asked() -> object:
-        qrels, run = given or as_dicts(folder)
-        return pytrec_eval.RelevanceEvaluator(qrels, OF_TREC).evaluate(run)
-
-    return asked
+    qrels = pd.read_csv(
+        folder / "qrels", sep=" ", names=["query_id", "_", "doc_id", "relevance"], dtype={"doc_id": str}
+    )
+    names = ["query_id", "_", "doc_id", "rank", "score", "tag"]
+    run = pd.read_csv(folder / "run", sep=" ", names=names, dtype={"doc_id": str})
+    return qrels[["query_id", "doc_id", "relevance"]], run[["query_id", "doc_id", "score"]]
 
 
-def ir_measures_of(folder: Path, form: str) -> Callable[[], object]:
-    """What ir_measures is asked."""
-    import ir_measures  # noqa: PLC0415 - each process is of one peer
+Call = Callable[[], object]
+
+
+def rankproof_call(folder: Path, form: str) -> Call:
+    """Return the call of rankproof."""
+    import rankproof  # noqa: PLC0415 - as above
+
+    if form == "files":
+        return lambda: rankproof.evaluate(MEASURES, str(folder / "qrels"), str(folder / "run"))
+    qrels, run = dicts(folder) if form == "dicts" else frames(folder)
+    return lambda: rankproof.evaluate(MEASURES if form == "dicts" else ["P@10"], qrels, run)
+
+
+def pytrec_eval_call(folder: Path, form: str) -> Call:
+    """Return the call of pytrec_eval."""
+    import pytrec_eval  # noqa: PLC0415 - as above
+
+    existing = dicts(folder) if form == "dicts" else None
+
+    def call() -> object:
+        qrels, run = existing or dicts(folder)
+        return pytrec_eval.RelevanceEvaluator(qrels, TREC_NAMES).evaluate(run)
+
+    return call
+
+
+def ir_measures_call(folder: Path, form: str) -> Call:
+    """Return the call of ir_measures."""
+    import ir_measures  # noqa: PLC0415 - as above
 
     measures = [ir_measures.parse_measure(measure) for measure in MEASURES]
-    given = as_dicts(folder) if form == "dicts" else None
+    existing = dicts(folder) if form == "dicts" else None
 
-    def asked() -> object:
+    def call() -> object:
         read = ir_measures.read_trec_qrels(str(folder / "qrels")), ir_measures.read_trec_run(str(folder / "run"))
-        return ir_measures.calc_aggregate(measures, *(given or read))
+        return ir_measures.calc_aggregate(measures, *(existing or read))
 
-    return asked
+    return call
 
 
-def ranx_of(folder: Path, form: str) -> Callable[[], object]:
-    """What ranx is asked."""
-    import ranx  # noqa: PLC0415 - each process is of one peer
+def ranx_call(folder: Path, form: str) -> Call:
+    """Return the call of ranx."""
+    import ranx  # noqa: PLC0415 - as above
 
-    given = as_dicts(folder) if form == "dicts" else None
+    existing = dicts(folder) if form == "dicts" else None
 
-    def asked() -> object:
-        qrels, run = given or (folder / "qrels", folder / "run")
-        objects = (
-            (ranx.Qrels(qrels), ranx.Run(run))
-            if form == "dicts"
-            else (ranx.Qrels.from_file(str(qrels), kind="trec"), ranx.Run.from_file(str(run), kind="trec"))
-        )
-        return ranx.evaluate(*objects, ["ndcg@10", "map", "precision@10", "mrr"], make_comparable=True)
+    def call() -> object:
+        if existing is not None:
+            qrels, run = ranx.Qrels(existing[0]), ranx.Run(existing[1])
+        else:
+            qrels = ranx.Qrels.from_file(str(folder / "qrels"), kind="trec")
+            run = ranx.Run.from_file(str(folder / "run"), kind="trec")
+        return ranx.evaluate(qrels, run, ["ndcg@10", "map", "precision@10", "mrr"], make_comparable=True)
 
-    return asked
+    return call
+
+
+def pandas_call(folder: Path, _form: str) -> Call:
+    """Return P@10 in three lines of pandas."""
+    qrels, run = frames(folder)
+
+    def call() -> object:
+        top = run.sort_values(["query_id", "score"], ascending=[True, False]).groupby("query_id").head(10)
+        judged = top.merge(qrels, how="left", on=["query_id", "doc_id"])
+        return (judged["relevance"] > 0).groupby(judged["query_id"]).sum() / 10
+
+    return call
 
 
 PEERS = {
-    "rankproof": rankproof_of,
-    "pytrec_eval": pytrec_eval_of,
-    "ir_measures": ir_measures_of,
-    "ranx": ranx_of,
+    "rankproof": rankproof_call,
+    "pytrec_eval": pytrec_eval_call,
+    "ir_measures": ir_measures_call,
+    "ranx": ranx_call,
+    "pandas": pandas_call,
 }
 
 
-def child(peer: str, folder: Path, form: str) -> None:
-    """Time one peer in this process, once warm, and print the seconds and the megabytes."""
-    asked = PEERS[peer](folder, form)
-    asked()
+def measure_here(peer: str, folder: Path, form: str) -> None:
+    """Measure one library in this process, and print its seconds and megabytes."""
+    call = PEERS[peer](folder, form)
+    call()
     times = []
-    for _ in range(TIMES):
+    for _ in range(CALLS):
         started = time.perf_counter()
-        asked()
+        call()
         times.append(time.perf_counter() - started)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps([statistics.median(times), peak]))
 
 
-def timed(peer: str, folder: Path, form: str) -> tuple[float, float]:
-    """The same in a process of its own."""
+def measure(peer: str, folder: Path, form: str) -> tuple[float, float]:
+    """Measure one library in a process of its own."""
     command = [sys.executable, __file__, "--child", peer, str(folder), form]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - ourselves
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - this script
     seconds, megabytes = json.loads(done.stdout.splitlines()[-1])
     return seconds, megabytes
 
 
-def cold(folder: Path) -> float:
-    """How long the command takes with a small file."""
+def start_of_command(folder: Path) -> float:
+    """Return the seconds of the command with a small file."""
     command = [sys.executable, "-m", "rankproof", "evaluate", str(folder / "qrels"), str(folder / "run"), "-m", "AP"]
     started = time.perf_counter()
     subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - as above
     return time.perf_counter() - started
 
 
-def compared(shape: str, form: str, peers: list[str], rounds: int) -> dict[str, Any]:
-    """The medians of each peer, and what rankproof takes of it."""
+def comparisons(*, large: bool) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Yield each shape and form of input, and the libraries that are measured."""
+    for shape in ("1,000 x 1,000", HARD, "5,000 x 10"):
+        peers = ["rankproof", "pytrec_eval", "ir_measures", *(["ranx"] if shape == "1,000 x 1,000" else [])]
+        yield shape, "files", peers
+        yield shape, "dicts", peers
+    yield "1,000 x 1,000", "frames (P@10)", ["rankproof", "pandas"]
+    if large:
+        yield LARGE, "files", ["rankproof", "pytrec_eval"]
+
+
+def compare(shape: str, form: str, peers: Sequence[str], rounds: int) -> Mapping[str, Any]:
+    """Return the medians of each library, and the time of rankproof divided by its time."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write(folder, *SHAPES[shape], hard=shape == HARD)
-        found: dict[str, list[tuple[float, float]]] = {peer: [] for peer in peers}
+        measured: dict[str, list[tuple[float, float]]] = {peer: [] for peer in peers}
         for _ in range(rounds):
             for peer in peers:
-                found[peer].append(timed(peer, folder, form))
-    medians = {peer: [statistics.median(one) for one in zip(*all_of, strict=True)] for peer, all_of in found.items()}
+                measured[peer].append(measure(peer, folder, form.partition(" ")[0]))
+    medians = {peer: [statistics.median(one) for one in zip(*times, strict=True)] for peer, times in measured.items()}
     return {
         peer: {
             "seconds": round(seconds, 3),
@@ -174,8 +210,8 @@ def compared(shape: str, form: str, peers: list[str], rounds: int) -> dict[str, 
     }
 
 
-def table(found: dict[str, Any]) -> str:
-    """What was found, as docs/evaluate.md shows it."""
+def table(found: Mapping[str, Any]) -> str:
+    """Return the table of docs/evaluate.md."""
     lines = ["| queries x docs | from | peer | seconds | MB | rankproof takes |", "|---|---|---|---|---|---|"]
     for key, peers in found["compared"].items():
         shape, form = key.split(" from ")
@@ -186,7 +222,7 @@ def table(found: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--large", action="store_true")
@@ -195,22 +231,18 @@ def main() -> None:
     options = parser.parse_args()
     if options.child:
         peer, folder, form = options.child
-        child(peer, Path(folder), form)
+        measure_here(peer, Path(folder), form)
         return
-    found: dict[str, Any] = {"compared": {}}
-    for shape in ("1,000 x 1,000", HARD, "5,000 x 10"):
-        peers = [peer for peer in PEERS if peer != "ranx" or shape == "1,000 x 1,000"]
-        for form in ("files", "dicts"):
-            found["compared"][f"{shape} from {form}"] = compared(shape, form, peers, options.rounds)
-    if options.large:
-        found["compared"]["6,980 x 1,000 from files"] = compared("6,980 x 1,000", "files", ["rankproof"], 1)
+    compared = {
+        f"{shape} from {form}": compare(shape, form, peers, options.rounds)
+        for shape, form, peers in comparisons(large=options.large)
+    }
     with tempfile.TemporaryDirectory() as name:
-        write(Path(name), *SHAPES["1 x 100"])
-        found["cold start of a small file"] = round(
-            statistics.median(cold(Path(name)) for _ in range(options.rounds)), 2
-        )
+        write(Path(name), 1, 100)
+        start = statistics.median(start_of_command(Path(name)) for _ in range(options.rounds))
+    found = {"compared": compared, "cold start of a small file": round(start, 2)}
     print(table(found))
-    print(f"cold start of the command with a small file: {found['cold start of a small file']:.2f} s")
+    print(f"start of the command with a small file: {start:.2f} s")
     if options.write:
         (HERE / "evaluate.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
 

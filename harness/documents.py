@@ -4,8 +4,10 @@ JSON that is read here has no NaN, no number that a float cannot hold, and no ke
 """
 
 import gc
+import gzip
 import json
 import math
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -72,17 +74,19 @@ def text_of(path: Path) -> str:
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file with their numbers, from 1 on.
+    """Yield the lines of a file, which may be compressed by gzip, with their numbers, from 1 on.
 
     Raises:
-        BadDocument: the file cannot be read, or a line is too long or not UTF-8.
+        BadDocument: the file cannot be read or unpacked, or a line is too long or not UTF-8.
     """
     try:
-        with path.open("rb") as file:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             for number, line in enumerate(iter(lambda: file.readline(LARGEST + 1), b""), start=1):
                 with on_line(number):
                     text = decoded(line)
                 yield number, text
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise BadDocument(f"this cannot be unpacked: {str(error).lower()}", number + 1) from error
     except OSError as error:
         raise BadDocument((error.strerror or str(error)).lower()) from error
 

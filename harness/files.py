@@ -32,12 +32,20 @@ def programs() -> Path:
 
 
 def publish(path: Path, text: str) -> None:
-    """Write a file in one step: under another name in the same folder, and then renamed."""
+    """Write a file in one step: under another name in the same folder, and then renamed.
+
+    A file whose name ends with `.gz` is compressed, always to the same bytes.
+    """
+    content = text.encode("utf-8", errors="surrogateescape")
+    if path.suffix == ".gz":
+        import gzip  # noqa: PLC0415 - most commands write nothing that is compressed
+
+        content = gzip.compress(content, compresslevel=6, mtime=0)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = _part(path.parent, path.name)
     try:
-        with part.open("x", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
+        with part.open("xb") as file:
+            file.write(content)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

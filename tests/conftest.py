@@ -6,30 +6,23 @@ import signal
 import subprocess
 import sys
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import browsers
-import parts
 import pytest
-import reporting
+import shared_run
 import sharing
 
 from rankproof.cli import waiting
 from rankproof.files import CACHE, programs
 from rankproof.judge.runs import Run
 
-FOUND = pytest.StashKey[tuple[Run, dict[str, set[str]], list[str]]]()
-"""What was found, what of it the selected tests of the libraries are about, and what was not asked by them."""
 LAWS = ("hypothesispytest", "_hypothesis_pytestplugin")
 """The plugin of Hypothesis, as pytest finds it, or as it is named."""
 RARELY = (1_000_000, 20, 100)
 """How often what is garbage is looked for: the tests keep much, and little of it is."""
-TOLD = pytest.StashKey[list[str]]()
-"""What one of several processes has to tell of it."""
-
 # Hundreds of interpreters are started: what one has compiled is there for the next, also where the environment says otherwise.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -39,24 +32,22 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """How much is tried."""
-    parser.addoption("--whole", action="store_true", help="try all of what takes minutes, and not a part of it")
+EXAMPLES = 25
+"""How many inputs Hypothesis draws for each property."""
 
 
-def patiently(*, in_part: bool) -> None:
-    """How laws are tried: on inputs that are drawn anew each time, so that a few of them are a part, too."""
+def register_profiles() -> None:
+    """Register the settings of Hypothesis."""
     from hypothesis import HealthCheck, settings  # what has no law need not import it, which takes seconds
 
     # How long a law takes, or what it is tried on takes to be drawn, depends on what else runs, and is no part of it.
     # Of its own profiles the one for CI would take a hundred inputs; what it is good for is kept: a commit passes, or it does not.
     usual = settings.get_profile("default")
-    drawn = parts.EXAMPLES if in_part else usual.max_examples
     settings.register_profile(
         "patient",
         usual,
         deadline=None,
-        max_examples=drawn,
+        max_examples=EXAMPLES,
         derandomize=bool(os.environ.get("CI")),
         suppress_health_check=[HealthCheck.too_slow],
     )
@@ -84,15 +75,13 @@ def own_store(request: pytest.FixtureRequest, common: Path) -> Iterator[Callable
             patch.setenv("RANKPROOF_TREC_EVAL", str(installed))
         patch.setenv(CACHE, str(common / "store"))
         patch.setattr(waiting, "INFERRING", 1)  # the tests are what is shared by processes
-        everything = not parts.taken(request.config)
-        with reporting.asked_ahead(request.session.items, common / "ahead", everything=everything) as wait:
+        with shared_run.run_ahead(request.session.items, common / "ahead") as wait:
             yield wait
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """A test of pages is absent where there is no browser."""
     if browsers.needs_one(item) and browsers.chromium() is None:
-        item.user_properties.append((reporting.VERDICT, reporting.ABSENT))
         pytest.skip(browsers.ABSENT)
 
 
@@ -108,16 +97,10 @@ def pytest_runtest_protocol() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def selected_run(request: pytest.FixtureRequest, own_store: Callable[[], object], common: Path) -> Run:
+def selected_run(request: pytest.FixtureRequest, own_store: Callable[[], object]) -> Run:
     """What the libraries answer to all that the selected tests need, asked once."""
     own_store()
-    found = reporting.run(reporting.needed(request.session.items))
-    request.config.stash[FOUND] = (
-        found,
-        reporting.selected(request.session.items),
-        reporting.said_ahead(common / "ahead"),
-    )
-    return found
+    return shared_run.run(shared_run.needed(request.session.items))
 
 
 @pytest.fixture(scope="session")
@@ -149,13 +132,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 def pytest_configure(config: pytest.Config) -> None:
     """Where other processes are to select the tests, what they need is looked for here."""
     gc.set_threshold(*RARELY)
-    what = "of these tests, or of the values of a parameter, one in so many is tried where parts are taken"
-    config.addinivalue_line("markers", f"{parts.MARK}(one_in, by): {what}")
-    config.addinivalue_line(
-        "markers", f"{parts.TURN}: one in {parts.ONE_IN} of these tests is tried where parts are taken"
-    )
+    config.addinivalue_line("markers", "in_parts(one_in, by): without effect, and to be removed")
+    config.addinivalue_line("markers", "in_turn: without effect, and to be removed")
+    config.addinivalue_line("markers", "release: run before a release, by `pytest -m release`")
     if any(config.pluginmanager.hasplugin(name) for name in LAWS):
-        patiently(in_part=parts.taken(config))
+        register_profiles()
     if getattr(config.option, "numprocesses", None):
         browsers.refuse_without(config)
 
@@ -168,8 +149,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What takes minutes is tried in part; where several processes share the tests, what is long comes first."""
-    parts.leave_out(config, items)
+    """Put long tests first if several processes share the tests."""
     if hasattr(config, "workerinput"):
         sharing.arrange(items)
 
@@ -180,46 +160,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return sharing.scheduler(config, log)
 
 
-def pytest_report_teststatus(report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:
-    """The verdict in the line of a test, and outcomes of their own where nothing was judged."""
-    return reporting.status(report)
-
-
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Have ready what is to be told; one of several processes hands it on."""
-    config = session.config
-    if FOUND in config.stash and config.stash[FOUND][1]:
-        found, wanted, before = config.stash[FOUND]
-        config.stash[TOLD] = [*reporting.summary(found, wanted), *before]
-        getattr(config, "workeroutput", {})["libraries"] = config.stash[TOLD]
-    if hasattr(config, "workerinput"):
+    """Clear what was left open in each of several processes."""
+    if hasattr(session.config, "workerinput"):
         gc.collect()
-        gc.freeze()  # what was left open is found by now, and pytest would look ten times more
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: Any) -> None:
-    """Whether parts are taken is known where the command was given."""
-    node.workerinput["parts"] = parts.taken(node.config)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    """Take what a process handed on; whoever asked the libraries asked them all that was selected."""
-    if told := getattr(node, "workeroutput", {}).get("libraries"):
-        node.config.stash[TOLD] = told
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say where each library agrees and where it differs, after the tests that asked them, and what absent tests lacked."""
-    absent = [report for report in terminalreporter.stats.get(reporting.ABSENT, []) if report.when == "setup"]
-    if absent:
-        terminalreporter.section("absent")
-        for why, many in Counter(map(reporting.why_skipped, absent)).items():
-            of = " of pages" if why == browsers.ABSENT else ""
-            terminalreporter.write_line(f"{reporting.count(many, 'test')}{of}: {why}")
-    if TOLD not in config.stash:
-        return
-    terminalreporter.section("where the libraries agree and differ")
-    for line in config.stash[TOLD]:
-        terminalreporter.write_line(line)
+        gc.freeze()  # pytest itself would collect ten times

@@ -1,5 +1,6 @@
 """The steps of the action and the hook, run in a scratch project; a function that is not what it claims fails both."""
 
+import gzip
 import os
 import shlex
 import subprocess
@@ -58,8 +59,8 @@ def test_the_action_fails_where_a_function_is_not_what_a_project_declares(tmp_pa
 
 @pytest.mark.in_turn
 def test_the_action_says_what_moved_as_markdown(tmp_path: Path) -> None:
-    same = str(ROOT / "reports" / "results" / "trectools.jsonl")
-    moved = Path(same).read_text(encoding="utf-8").replace('"value":0.5,', '"value":0.25,')
+    same = str(ROOT / "reports" / "results" / "trectools.jsonl.gz")
+    moved = gzip.decompress(Path(same).read_bytes()).decode().replace('"value":0.5,', '"value":0.25,')
     (tmp_path / "moved.jsonl").write_text(moved, encoding="utf-8")
     assert [step.returncode for step in steps(tmp_path, tests="", old=same, new=same)] == [0, 0, 0]
     *_, compare = steps(tmp_path, tests="", old=same, new="moved.jsonl")

@@ -1,6 +1,6 @@
 """Large inputs are measured as small ones are, on collections as the field has them, whatever form they have, and wherever a limit lies.
 
-A usual run draws some; `--whole` draws thousands. The same files are given to trec_eval and to pytrec_eval.
+The same files are given to trec_eval and to pytrec_eval.
 """
 
 import math
@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import parts
 import pytest
 import pytrec_eval
 import worlds
@@ -71,21 +70,13 @@ LIMITS = {
     (self_check, "SHARE"): (1, 20, 400),
 }
 """Limits between two ways to come to the same, on both sides of which all is tried."""
-USUAL, WHOLE = 48, 3000
+SEEDS = range(48)
 
 
 @pytest.fixture
 def ways(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Of each evaluation whether it went by columns."""
     return by_columns(monkeypatch)
-
-
-def so_many(request: pytest.FixtureRequest) -> range:
-    """The seeds to try: others after each change of the code."""
-    if not parts.taken(request.config):
-        return range(WHOLE if request.config.getoption("whole") else USUAL)
-    start = int(parts.code(), 16) % 10**6
-    return range(start, start + USUAL)
 
 
 def close(a: float, b: float, *, within: float = 1e-12) -> bool:
@@ -97,11 +88,9 @@ def said(result: rankproof.Result) -> list[Any]:
     return [one for one in result.warnings if one.kind != "ties"]
 
 
-def test_both_ways_say_the_same(
-    ways: list[bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
+def test_both_ways_say_the_same(ways: list[bool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compared = 0
-    for seed in so_many(request):
+    for seed in SEEDS:
         chance, world = random.Random(seed), worlds.drawn(seed)  # noqa: S311 - an example
         for (module, name), values in LIMITS.items():
             monkeypatch.setattr(module, name, chance.choice(values))
@@ -124,7 +113,7 @@ def test_both_ways_say_the_same(
             assert [query for query, value in values.items() if not close(found[query], value)] == [], (about, measure)
             assert close(fast.mean[measure], slow.mean[measure]), (about, measure)
             compared += len(values)
-    assert compared > 20 * USUAL
+    assert compared > 20 * len(SEEDS)
     assert ways.count(True) > 0.8 * ways.count(False), "half of all are asked to go by rows; of the others few do"
 
 
@@ -157,9 +146,9 @@ def by_trec_eval(qrels: str, run: str) -> dict[str, dict[str, float]]:
 
 
 @pytest.mark.usefixtures("ways")
-def test_trec_eval_and_pytrec_eval_say_the_same(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_trec_eval_and_pytrec_eval_say_the_same(tmp_path: Path) -> None:
     compared = 0
-    for seed in so_many(request):
+    for seed in SEEDS:
         world = worlds.drawn(seed)
         if any(isinstance(score, float) and math.isinf(score) for *_, score in world.run):
             continue  # the program reads them, and pytrec_eval's sort has no order for them
@@ -177,7 +166,7 @@ def test_trec_eval_and_pytrec_eval_say_the_same(tmp_path: Path, request: pytest.
                 assert close(value, in_python[query][name], within=1e-6), about
                 assert close(value, program[query][name], within=5.1e-5), about
                 compared += 1
-    assert compared > 10 * USUAL
+    assert compared > 10 * len(SEEDS)
 
 
 # -- the old faults, and others of their kind, put back -----------------------------------------------------------------

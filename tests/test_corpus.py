@@ -1,8 +1,7 @@
 """The corpus alone: every expected value of every case is what the reference gives, in one or two seconds.
 
-`benchmarks/mutation.py` runs these tests and no others against mutants of the reference: what survives them, no case tells from a right
-reference. So all of the reference is asked anew in each test (nothing of it is kept from a test before), and there is one test a measure,
-so that only those run which a mutant can fail. `test_cases_exact.py` holds the same values to another library's logarithms.
+Nothing of the reference is kept from one test to the next. `test_cases_exact.py` compares the values with the logarithms of
+another library.
 """
 
 import gc

@@ -1,5 +1,6 @@
 """Files from elsewhere: whatever was done to one, it reads as it is meant, or is refused in one line with its name and the line."""
 
+import gzip
 import json
 import os
 import random
@@ -26,7 +27,7 @@ Verb = Callable[..., tuple[int, str]]
 
 def small_results() -> str:
     """Of the published results of sklearn, those of two cases."""
-    text = (ROOT / "reports/results/sklearn.jsonl").read_text(encoding="utf-8")
+    text = gzip.decompress((ROOT / "reports/results/sklearn.jsonl.gz").read_bytes()).decode()
     header, *rows, footer = map(json.loads, text.splitlines())
     header["questions"] = {case: measures for case, measures in header["questions"].items() if case in CASES}
     header["cases"] = len(CASES)

@@ -12,7 +12,6 @@ from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
-import parts
 import pytest
 from both_ways import by_columns, evaluated
 from hypothesis import given, settings
@@ -298,15 +297,11 @@ def test_a_number_and_its_text_are_one_id(monkeypatch: pytest.MonkeyPatch) -> No
     assert "stands twice" in str(by_row)
 
 
-CASES = 4
-"""One in so many of the cases is measured twice where parts are taken."""
-
-
-def test_the_whole_corpus_is_the_same(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+def test_the_whole_corpus_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "SMALL_DICT", 0)
-    compared, in_part = 0, parts.taken(request.config)
+    compared = 0
     for case in corpus.load_all():
-        if case.of_labels or (in_part and not parts.is_in_part(parts.code(), case.id, one_in=CASES)):
+        if case.of_labels:
             continue
         qrels, run = tables(case.input)
         specs = dict.fromkeys(spec for expected in (case.expect or {}).values() for spec in expected)
@@ -315,7 +310,7 @@ def test_the_whole_corpus_is_the_same(monkeypatch: pytest.MonkeyPatch, request: 
             by_column, by_row = by_both(measures, qrels, run, spec)
             assert alike(by_column, by_row), (case.id, measures, spec, by_column, by_row)
             compared += len(measures)
-    assert compared > 1000 / (2 * CASES if in_part else 1)
+    assert compared > 1000
 
 
 def tables(given: Input) -> tuple[Any, Any]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
-import parts
 import published_run
 import pytest
 from click.testing import CliRunner
@@ -27,7 +26,6 @@ from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.judge.fingerprints import in_order, infer, infer_all
 from rankproof.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
-from rankproof.workers import store
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.sheets import keys_of
 
@@ -72,22 +70,14 @@ def stored() -> list[Fingerprint]:
 
 
 REFOUND = ("P", "RR", "ERR", "NumRet")
-"""Measures whose fingerprints are inferred anew, one of them where parts are taken; `test_witnesses.py` asks the witnesses of all again."""
-SUBJECTS = 2
-"""Of so many, where parts are taken."""
+"""Measures whose fingerprints are inferred anew; `test_witnesses.py` asks the witnesses of all again."""
 
 
-def test_the_published_fingerprints_of_some_measures_are_what_is_inferred_anew(
-    stored: list[Fingerprint], request: pytest.FixtureRequest
-) -> None:
-    in_part, turn = parts.taken(request.config), int(store.digest_of_files([STORED / FILE]), 16) % len(REFOUND)
-    names = REFOUND[turn : turn + 1] if in_part else REFOUND
-    having = {str(one.subject) for one in stored if measure_of(one.key).name in names}
-    if in_part:
-        having = parts.so_many(having, turn, number=SUBJECTS)
+def test_the_published_fingerprints_of_some_measures_are_what_is_inferred_anew(stored: list[Fingerprint]) -> None:
+    having = {str(one.subject) for one in stored if measure_of(one.key).name in REFOUND}
     some = [one for one in published_run.observations() if str(one.subject) in having]
-    found = in_order(one for each in infer_all(some, CASES, at_once=1, measures=names) for one in each)
-    assert found == [one for one in stored if measure_of(one.key).name in names and str(one.subject) in having]
+    found = in_order(one for each in infer_all(some, CASES, at_once=1, measures=REFOUND) for one in each)
+    assert found == [one for one in stored if measure_of(one.key).name in REFOUND and str(one.subject) in having]
     assert len(found) >= len(having)
 
 
@@ -138,7 +128,7 @@ def results_in(folder: Path, *libraries: str) -> Path:
     """A folder with the published results of some libraries."""
     (folder / "results").mkdir(parents=True)
     for name in libraries:
-        shutil.copy(STORED / "results" / f"{name}.jsonl", folder / "results")
+        shutil.copy(STORED / "results" / f"{name}.jsonl.gz", folder / "results")
     return folder
 
 
@@ -209,7 +199,7 @@ def test_the_command_without_results_tells_what_was_published(tmp_path: Path, mo
     assert told.stderr == "as the published run has it, as there are no results in out\n"
     nobody = CliRunner().invoke(command, ["sklern"], standalone_mode=False)
     assert str(nobody.exception) == "the published run has nothing of sklern; did you mean sklearn?"
-    file = STORED / "results" / "catboost.jsonl"
+    file = STORED / "results" / "catboost.jsonl.gz"
     failed = CliRunner().invoke(command, ["nobody", "--results", str(file)], standalone_mode=False)
     assert "no answer of nobody" in str(failed.exception)
 

@@ -339,7 +339,7 @@ def test_beir_removes_a_document_with_the_id_of_its_query() -> None:
 @pytest.mark.parametrize("measure", ["nDCG@2", "AP", "Rprec"])
 def test_a_document_judged_twice_counts_twice_at_its_rank_in_trectools(measure: str) -> None:
     case = CASES["axes/doc-judged-twice"]
-    observed = results_file.load(REPORTS / results_file.FOLDER / "trectools.jsonl").rows
+    observed = results_file.load(results_file.file_of(REPORTS, "trectools")).rows
     (mean,) = {
         row.value
         for row in observed

@@ -43,9 +43,8 @@ def wide_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     wanted = parts.selected(request, "sin", MINIATURES.SINS) - BREAKING.keys() | {FORGETFUL}
     sinful = [name for name in MINIATURES.VARIANTS if name in MINIATURES.SINS and name in wanted]
     told = {sin: [case for case in cases if sin in case.kills] for sin in sinful}
-    of_the_honest = cases[:: 2 if parts.taken(request.config) else 1]
     found = []
-    for some, names in ((of_the_honest, MINIATURES.HONEST), *((some or cases, [sin]) for sin, some in told.items())):
+    for some, names in ((cases, MINIATURES.HONEST), *((some or cases, [sin]) for sin, some in told.items())):
         library = miniatures(*names, tmp_path=tmp_path_factory.mktemp("miniatures"))
         found.append(run(some, [library], AskingOptions(at_once=1, once=FORGETFUL not in names)))
     rows = tuple(row for one in found for row in one.rows)

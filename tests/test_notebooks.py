@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import reporting
+import shared_run
 from notebook_page import LAST_DIGIT, PAGE, Cell, Value, cells, is_printed, page
 from reference_answers import PlainReference
 
@@ -45,7 +45,7 @@ def answers(own_store: Callable[[], object]) -> Mapping[tuple[str, ...], object]
     slugs: dict[str, set[str]] = {}
     for _, value in ASKED:
         slugs.setdefault(value.repro[0], set()).add(value.repro[2])
-    return reporting.answers(slugs)
+    return shared_run.answers(slugs)
 
 
 @pytest.mark.parametrize("one", ASKED, ids=lambda one: f"{one[0].document}-{one[0].cell}-{one[1].what}")
@@ -230,7 +230,7 @@ module.compute(predictions=[run, run], references=[qrels])
 def test_cell_24_a_tie_moves_p_at_10_and_not_ndcg_at_10(own_store: Callable[[], object]) -> None:
     slug = "trec-tie-at-rank-ten"
     own_store()
-    answers = reporting.answers({"evaluate": [f"notebooks/{slug}"]})
+    answers = shared_run.answers({"evaluate": [f"notebooks/{slug}"]})
     p, ndcg = (answers["evaluate", "default", f"notebooks/{slug}", measure].mean for measure in ("P@10", "nDCG@10"))
     assert (p, by_reference(slug, "P@10", "notebook-trec")) == (0.1, 0.2)
     by_rank = by_reference(slug, "nDCG@10", "notebook-trec gain=linear")

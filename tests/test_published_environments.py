@@ -4,6 +4,7 @@ They are not asked in a usual run, as their environments take gigabytes. What th
 here anew, by the present sheets and the present reference.
 """
 
+import gzip
 import json
 from operator import attrgetter
 
@@ -27,7 +28,7 @@ EVERY = [*in_environments(), *of_other_languages(), *of_this_interpreter()]
 @pytest.mark.in_parts(12, by="library")
 @pytest.mark.parametrize("library", [*in_environments(), *of_other_languages()], ids=attrgetter("name"))
 def test_what_was_published_is_what_the_sheet_claims(library: Library) -> None:
-    results = results_file.load(REPORTS / results_file.FOLDER / f"{library.name}.jsonl")
+    results = results_file.load(results_file.file_of(REPORTS, library.name))
     cases = corpus.load_all()
     assert results.header["corpus"] == corpus_of(cases), "asked another corpus: publish it again"
     (installation,) = results.asked
@@ -41,7 +42,7 @@ def test_what_was_published_is_what_the_sheet_claims(library: Library) -> None:
 @pytest.mark.parametrize("library", EVERY, ids=attrgetter("name"))
 def test_what_was_published_was_asked_by_the_adapter_as_it_is(library: Library) -> None:
     """What an adapter hands on shows in what the library answers: who changes a line of it asks again, and reads what moved."""
-    with (REPORTS / results_file.FOLDER / f"{library.name}.jsonl").open(encoding="utf-8") as lines:
+    with gzip.open(results_file.file_of(REPORTS, library.name), "rt", encoding="utf-8") as lines:
         header = json.loads(next(lines))
     assert header["adapter"] == adapter_of(library), "asked by another adapter: publish it again, and read what moved"
 
@@ -52,5 +53,5 @@ def test_the_sheet_speaks_of_an_environment_that_it_names(library: Library) -> N
 
 
 def test_nobody_is_left_out() -> None:
-    published = {path.stem for path in (REPORTS / results_file.FOLDER).glob("*.jsonl")}
+    published = {path.name.partition(".")[0] for path in results_file.files_below(REPORTS / results_file.FOLDER)}
     assert {library.name for library in EVERY} == published

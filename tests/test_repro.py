@@ -1,5 +1,6 @@
 """A repro runs in a file of its own, without rankproof, and shows the value that the run observed."""
 
+import gzip
 import json
 import math
 import re
@@ -93,7 +94,7 @@ def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_publis
     (line,) = (line for line in script(case, library, case.measures).splitlines() if "pip install" in line)
     constraints = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pins = dict(line.lower().split("==") for line in constraints if "==" in line)
-    with (ROOT / "reports" / "results" / f"{name}.jsonl").open(encoding="utf-8") as lines:
+    with gzip.open(ROOT / "reports" / "results" / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
         (published,) = json.loads(next(lines))["asked"]
     if library.sheet.only_in_environments:  # what is not named there, its lock holds
         pins = {packages[0].lower(): library.sheet.speaks_of, **library.sheet.stands_on}

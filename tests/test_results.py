@@ -15,6 +15,7 @@ from test_doctored import small_results
 
 from rankproof import adapters, cases, judge, reference_impl, version
 from rankproof import cases as corpus
+from rankproof.documents import lines_of
 from rankproof.judge import results_file, runs
 from rankproof.judge.absences import absences_of, rows_of
 from rankproof.judge.results_file import BadResults, Truncated
@@ -185,8 +186,8 @@ def test_every_line_follows_the_schema(seed: int | None, tmp_path: Path) -> None
     if seed is not None:
         results_file.write(drawn(seed).run, tmp_path)
     shapes, wholes = {}, []
-    for path in sorted(((PUBLISHED if seed is None else tmp_path) / results_file.FOLDER).glob("*.jsonl")):
-        header, *rows, footer = path.read_text(encoding="utf-8").splitlines()
+    for path in results_file.files_below((PUBLISHED if seed is None else tmp_path) / results_file.FOLDER):
+        header, *rows, footer = (text for _, text in lines_of(path))
         wholes += map(json.loads, (header, footer))
         # One line of each shape is enough: rows differ only in which optional members they have and what type their values are.
         for line in map(json.loads, rows if seed is not None else rows[::9]):

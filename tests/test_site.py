@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import quote, unquote, urldefrag, urlsplit
 
-import parts
 import published_run
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -72,19 +71,12 @@ KINDS = [
 """A page of each kind."""
 NAMED = ("ties/renamed-doc", "labels/empty", "ties/seventeen-docs-all-tied", "queries/neither-qrels-nor-run")
 """The cases that a test looks at, or for."""
-PART = 10
-"""One in so many of the other cases is shown where parts are taken."""
 
 
 @pytest.fixture(scope="module")
-def shown(request: pytest.FixtureRequest) -> dict[str, Case]:
-    """The cases that the site shows: where parts are taken, one in so many, and those that tests look at."""
-    taken, named = parts.taken(request.config), {*NAMED, *proofs_of_ties()}
-    return {
-        case.id: case
-        for case in cases.load_all()
-        if not taken or case.id in named or parts.is_in_part(parts.code(), case.id, one_in=PART)
-    }
+def shown() -> dict[str, Case]:
+    """Return the cases that the site shows."""
+    return {case.id: case for case in cases.load_all()}
 
 
 def proofs_of_ties() -> set[str]:

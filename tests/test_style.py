@@ -28,7 +28,6 @@ PRIVATE = {
     "test_new_measure.py": ("_found", "files of measures are looked for once"),
     "test_plugin.py": ("_declared", "a run of pytest for each bad entry takes half a second"),
     "test_relevance.py": ("_rules", "a rule is told from the others, of which each may say that an axis matters"),
-    "test_reporting.py": ("_shipped", "the corpus is read once"),
     "test_sheets.py": ("_asked", "a library is to answer what a test says"),
     "test_explanation_page.py": (
         "_named _places",

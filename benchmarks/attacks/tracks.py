@@ -1,9 +1,10 @@
-"""Tracks: several runs that are measured and kept; killed where they are kept, in processes and on a cluster, and what is kept spoilt.
+"""Tracks: several runs whose results are kept. Their processes are killed, kept results are changed, schedulers are lost.
 
-After each the same command must print, line for line, what it prints on a clean machine.
+After each attack the same command must print what it prints on an undisturbed machine.
 """
 
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -13,206 +14,200 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from random import Random
 
 import psutil
-from doctored import QRELS, RUN
-from ground import Ground, Machine, parts, tree
-from kills import NeverHit
-from running import FREE, STEP, Blow, Ended, Limits, Strike, Victim, kill
-from stores import another_digit
-from tally import Outcome
+from commands import STEP, Blow, Ended, Limits, Victim, kill
+from damage import other_digit
+from interruptions import exit_codes
+from machines import Ground, Machine, Rows, Trial, left_behind
 
 RUNS = 4
-ASKED = ("-m", "nDCG@5", "-m", "AP", "-m", "RR", "--per-query", "--json")
-SIGNALS = (signal.SIGKILL, signal.SIGTERM)
-SILENT = 40.0
-"""How many seconds a command may take to say that a scheduler is silent."""
-STARTED = 30.0
+QRELS = "".join(f"q{q} 0 d{d} {(q + d) % 4}\n" for q in range(5) for d in range(6))
+RUN = "".join(f"q{q} Q0 d{d} {d} {10 - d}.5 tag\n" for q in range(5) for d in range(8))
+MEASURES = ("-m", "nDCG@5", "-m", "AP", "-m", "RR", "--per-query", "--json")
+SILENT, STARTED = 40.0, 30.0
+"""Seconds until a command reports a silent scheduler, and until a scheduler is there."""
 
 
-def track(ground: Ground, name: str) -> Machine:
-    """A machine with qrels and some runs that differ."""
-    machine = ground.machine(name)
-    (machine.home / "qrels").write_text(QRELS, encoding="utf-8")
-    (machine.home / "runs").mkdir()
+def write_track(machine: Machine) -> Machine:
+    """Write qrels and some runs that differ."""
+    machine.write("qrels", QRELS)
     for i in range(RUNS):
-        text = RUN.replace(f"d{i} {i} {10 - i}.5", f"d{i} {i} 0.25")
-        (machine.home / "runs" / f"r{i}").write_text(text, encoding="utf-8")
+        machine.write(f"runs/r{i}", RUN.replace(f"d{i} {i} {10 - i}.5", f"d{i} {i} 0.25"))
     return machine
 
 
-def asked(
-    ground: Ground, machine: Machine, *more: str, out: str = "kept", limits: Limits = FREE, strike: Strike | None = None
-) -> Ended:
-    """Measure the runs, and keep that."""
-    options = (*ASKED, "--out", out, *more)
-    return ground.command(machine, "evaluate", "qrels", "runs", *options, limits=limits, strike=strike)
+def arguments(*more: str, out: str = "kept") -> list[str]:
+    """Return the arguments that measure the runs and keep the results."""
+    return ["evaluate", "qrels", "runs", *MEASURES, "--out", out, *more]
 
 
-_clean: dict[Path, Counter[str]] = {}
-_asking = threading.Lock()
+def expected(ground: Ground) -> Rows:
+    """Return the values that an undisturbed machine prints."""
+
+    def measure() -> Rows:
+        home = ground.folder / "machines" / "track"
+        home.mkdir(parents=True)
+        return values(ground.command(write_track(Machine(home)), *arguments()))
+
+    return ground.once("track", measure)
 
 
-def clean(ground: Ground) -> Counter[str]:
-    """The lines that a clean machine prints, each beside its query, measure and run."""
-    with _asking:
-        if ground.folder not in _clean:
-            _clean[ground.folder] = lines(asked(ground, track(ground, "track-clean")))
-    return _clean[ground.folder]
-
-
-def lines(ended: Ended) -> Counter[str]:
-    """The values that were printed, a line each."""
+def values(ended: Ended) -> Rows:
+    """Return the printed values, one a row; none if nothing was printed."""
+    if not ended.stdout.strip():
+        return Counter()
     try:
-        said = json.loads(ended.stdout)
-    except ValueError:
+        runs = json.loads(ended.stdout)["runs"]
+    except (ValueError, KeyError):
         return Counter([f"no JSON: {ended.stdout[:100]!r}"])
     return Counter(
         f"{run['system']} {name} {query} {value}"
-        for run in said["runs"]
-        if "runs" in said
-        for name, found in run["measures"].items()
-        for query, value in [*found["per_query"].items(), ("mean", found["mean"])]
+        for run in runs
+        for name, measured in run["measures"].items()
+        for query, value in [*measured["per_query"].items(), ("mean", measured["mean"])]
     )
 
 
-def then_again(ground: Ground, machine: Machine, attacked: Outcome) -> Outcome:
-    """The same is asked once more, of what is kept."""
-    ended = asked(ground, machine)
-    found, wanted = lines(ended), clean(ground)
-    faults = [f"the next run: {fault}" for fault in ended.faults([0])]
-    faults += [
-        f"the next run: {name} stays behind" for name in parts(tree(machine.home / "kept")) if "SIGKILL" not in name
-    ]
-    more, less = tuple((found - wanted).elements()), tuple((wanted - found).elements())
-    return attacked.and_then(Outcome(tuple(faults), more, less, ended.left))
+def _holds(trial: Trial, ended: Ended) -> None:
+    """Require all values if the command succeeded, and never another value."""
+    trial.compare(values(ended), expected(trial.ground), partly=ended.code != 0)
 
 
-def told(ended: Ended, wanted: Counter[str], codes: tuple[int, ...]) -> Outcome:
-    """What an attacked track came to: all values if it says that it holds, and never another value."""
-    found = lines(ended) if ended.stdout.strip() else Counter()
-    lost = tuple((wanted - found).elements()) if ended.code == 0 else ()
-    return Outcome(ended.faults(codes), tuple((found - wanted).elements()), lost, ended.left, ended.seconds)
+def _holds_again(trial: Trial, machine: Machine) -> None:
+    """Run the same command again."""
+    ended = trial.command(machine, *arguments(), about="the next run")
+    trial.compare(values(ended), expected(trial.ground), about="the next run")
+    trial.fault(*left_behind(Machine(machine.home / "kept")), about="the next run")
 
 
-def at_a_write(ground: Ground, index: int, _chance: Random) -> Outcome:
-    """Killed, or asked to end, where a result is about to be kept."""
-    machine, given = track(ground, f"track-write-{index}"), SIGNALS[index % 2]
-    blow = Blow(index // 2 + 1, given, machine.home.with_name(f"track-write-{index}.moments"))
-    ended = asked(ground, machine, limits=Limits(blow=blow))
-    if not ended.hit and ended.code:
-        raise NeverHit(f"track-write {index}: exit code {ended.code}")
-    attacked = told(ended, clean(ground), (-given, 0) if given is signal.SIGKILL else (3, 0))
-    stays = parts(tree(machine.home)) if given is not signal.SIGKILL else []
-    for part in machine.home.rglob(".*.part"):  # nobody can remove what SIGKILL leaves at once
+def at_write(trial: Trial) -> None:
+    """A signal when a result is about to be kept."""
+    machine, given = write_track(trial.machine()), (signal.SIGKILL, signal.SIGTERM)[trial.index % 2]
+    blow = Blow(trial.index // 2 + 1, given, machine.home.with_name(f"{machine.home.name}.moments"))
+    ended = trial.command(machine, *arguments(), codes=exit_codes(given), limits=Limits(blow=blow))
+    if given is not signal.SIGKILL:
+        trial.fault(*left_behind(machine), about=given.name)
+    for part in machine.home.rglob(".*.part"):  # left by SIGKILL
         part.unlink()
-    stayed = Outcome(tuple(f"{given.name}: {name} stays behind" for name in stays))
-    return then_again(ground, machine, attacked.and_then(stayed))
+    _holds(trial, ended)
+    _holds_again(trial, machine)
 
 
-def process_killed(ground: Ground, index: int, chance: Random) -> Outcome:
-    """One of the processes of `--jobs` is killed: its run is measured again, or said to be missing."""
-    machine, wait = track(ground, f"track-jobs-{index}"), chance.random() * 0.8
+def process_killed(trial: Trial) -> None:
+    """SIGKILL to a process of `--jobs`: its run is measured again, or reported as missing."""
+    machine, moment = write_track(trial.machine()), trial.chance.random() * 0.8
 
     def strike(victim: Victim) -> bool:
-        while victim.runs:
-            if victim.until(wait) and (others := [pid for pid in victim.others() if _measures(pid)]):
-                return kill(chance.choice(others))
-            time.sleep(STEP)
-        return False
+        workers: list[int] = []
+        victim.wait(moment)
+        victim.wait_until(lambda: bool(workers.extend(filter(_measures, victim.children())) or workers))
+        return victim.runs and kill(trial.chance.choice(workers))
 
-    ended = asked(ground, machine, "--jobs", "2", strike=strike)
-    return then_again(ground, machine, told(ended, clean(ground), (0, 3)))
+    ended = trial.command(machine, *arguments("--jobs", "2"), codes=(0, 3), strike=strike)
+    _holds(trial, ended)
+    _holds_again(trial, machine)
 
 
 def _measures(pid: int) -> bool:
-    """Whether a process is one that measures, and not Python's own that looks after what processes share."""
+    """Return whether a process measures, instead of tracking what Python's processes share."""
     try:
         return any("spawn_main" in word for word in psutil.Process(pid).cmdline())
     except psutil.Error:
         return False
 
 
-def kept_flipped(ground: Ground, index: int, chance: Random) -> Outcome:
-    """A digit of a result that is kept is another one."""
-    machine = track(ground, f"track-kept-{index}")
-    first = told(asked(ground, machine), clean(ground), (0,))
-    path = chance.choice(sorted((machine.home / "kept").glob("*.json")))
-    text = bytearray(path.read_bytes())
-    at, digit = another_digit(bytes(text), chance, b'"results"')
-    text[at] = digit
-    path.write_bytes(text)
-    return then_again(ground, machine, first)
+def kept_changed(trial: Trial) -> None:
+    """Another digit in a kept result."""
+    machine = write_track(trial.machine())
+    _holds(trial, trial.command(machine, *arguments()))
+    path = trial.chance.choice(sorted((machine.home / "kept").glob("*.json")))
+    path.write_bytes(other_digit(path.read_bytes(), trial.chance, after=b'"results"'))
+    _holds_again(trial, machine)
 
 
-def run_changed(ground: Ground, index: int, _chance: Random) -> Outcome:
-    """A run, or all qrels, are others than when results were kept: what is told is what a clean machine tells of these."""
-    machine, fresh = track(ground, f"track-changed-{index}"), track(ground, f"track-fresh-{index}")
-    first = told(asked(ground, machine), clean(ground), (0,))
-    for one in (machine, fresh):
-        place = one.home / ("qrels" if index % 2 else f"runs/r{index // 2 % RUNS}")
+def input_changed(trial: Trial) -> None:
+    """Another run, or other qrels, than when results were kept: the values must be those of the new files."""
+    machine, fresh = write_track(trial.machine()), write_track(trial.machine(suffix="-fresh"))
+    trial.command(machine, *arguments())
+    for changed in (machine, fresh):
+        place = changed.home / ("qrels" if trial.index % 2 else f"runs/r{trial.index // 2 % RUNS}")
         place.write_bytes(place.read_bytes().replace(b"q3", b"q9").replace(b" d2 ", b" d8 "))
-    ended, wanted = asked(ground, machine), lines(asked(ground, fresh))
-    found = lines(ended)
-    faults = [*ended.faults([0]), *(["it has changed nothing"] if wanted == clean(ground) else [])]
-    changed = Outcome(tuple(faults), tuple((found - wanted).elements()), tuple((wanted - found).elements()), ended.left)
-    return first.and_then(changed)
+    new = values(trial.command(fresh, *arguments()))
+    trial.require(new != expected(trial.ground), "the change has no effect")
+    trial.compare(values(trial.command(machine, *arguments())), new)
+
+
+UNWRITABLE = ("a file", "a folder in a file", "a folder that may not be written", "a folder below it", "no room")
+
+
+def unwritable(trial: Trial) -> None:
+    """Results that cannot be kept: exit code 2, the place is named, and no value is wrong."""
+    way = UNWRITABLE[trial.index % len(UNWRITABLE)]
+    machine = write_track(trial.machine())
+    place = machine.home / "kept"
+    if way.endswith("file"):
+        place.write_text("a file of the user", encoding="utf-8")
+    elif way != "no room":
+        place.mkdir(mode=0o555)
+    limits = Limits(largest=64) if way == "no room" else Limits(obey_modes=os.geteuid() == 0)
+    out = "kept/deeper" if "below" in way or "in a file" in way else "kept"
+    ended = trial.command(machine, *arguments(out=out), codes=[2], about=way, limits=limits)
+    trial.require(machine.home.name in ended.stderr or "kept" in ended.stderr, f"{way}: the place is not named")
+    trial.compare(values(ended), expected(trial.ground), about=way, partly=True)
+    if place.is_file():
+        trial.require(place.read_text(encoding="utf-8") == "a file of the user", f"{way}: the file was changed")
+        place.unlink()
+    elif place.exists():
+        place.chmod(0o755)
+    _holds_again(trial, machine)
 
 
 # -- schedulers --------------------------------------------------------------------------------------------------------
 
 
-def scheduler_silent(ground: Ground, index: int, _chance: Random) -> Outcome:
-    """What is at the address takes the call and says nothing, or nobody is there, or it is no address."""
-    machine = track(ground, f"track-silent-{index}")
-    with socket.create_server(("127.0.0.1", 0)) as nobody:
-        port = nobody.getsockname()[1]
-        if index % 3:
-            nobody.close()
-        address = "nowhere" if index % 3 == 2 else f"tcp://127.0.0.1:{port}"  # noqa: PLR2004 - the third
-        ended = asked(ground, machine, "--scheduler", address)
-    faults = list(ended.faults([2]))
-    faults += [] if address in ended.stderr else [f"{address} is not named: {ended.stderr[:200]!r}"]
-    faults += [f"it took {ended.seconds:.1f} s"] if ended.seconds > SILENT else []
-    return then_again(ground, machine, Outcome(tuple(faults), (), (), ended.left, ended.seconds))
+def scheduler_silent(trial: Trial) -> None:
+    """An address that accepts connections and is silent, that nobody has, or that is none."""
+    machine = write_track(trial.machine())
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        if trial.index % 3:
+            server.close()
+        address = "nowhere" if trial.index % 3 == 2 else f"tcp://127.0.0.1:{port}"  # noqa: PLR2004 - the third way
+        ended = trial.command(machine, *arguments("--scheduler", address), codes=[2])
+    trial.require(address in ended.stderr, f"{address} is not named: {ended.stderr[:200]!r}")
+    trial.require(ended.seconds < SILENT, f"it took {ended.seconds:.1f} s")
+    _holds_again(trial, machine)
 
 
-def scheduler_lost(ground: Ground, index: int, chance: Random) -> Outcome:
-    """A scheduler, or its only worker, is killed while it measures."""
-    machine = track(ground, f"track-lost-{index}")
-    with cluster(ground, machine) as (address, started):
-        victim = started[index % 2]
+def scheduler_lost(trial: Trial) -> None:
+    """The scheduler, or its only worker, is killed."""
+    machine = write_track(trial.machine())
+    with _cluster(trial.ground, machine) as (address, processes):
 
-        def strike(one: Victim) -> bool:
-            return one.until(0.3 + chance.random()) and kill(victim.pid)
+        def strike(victim: Victim) -> bool:
+            victim.wait(0.3 + trial.chance.random())
+            hit = victim.runs and kill(processes[trial.index % 2].pid)
+            # Without a worker, a track would wait for ever.
+            threading.Timer(3.0, lambda: [kill(one.pid) for one in processes if one.poll() is None]).start()
+            return hit
 
-        ended = asked(ground, machine, "--scheduler", address, strike=_then_all(strike, started))
-    return then_again(ground, machine, told(ended, clean(ground), (0, 2, 3)))
-
-
-def _then_all(strike: Strike, started: "list[subprocess.Popen[bytes]]") -> Strike:
-    """After the one is lost, the others, some seconds later: else a track would wait for a worker as long as it takes."""
-
-    def both(victim: Victim) -> bool:
-        hit = strike(victim)
-        threading.Timer(3.0, lambda: [kill(one.pid) for one in started if one.poll() is None]).start()
-        return hit
-
-    return both
+        ended = trial.command(machine, *arguments("--scheduler", address), codes=(0, 2, 3), strike=strike)
+    _holds(trial, ended)
+    _holds_again(trial, machine)
 
 
 @contextmanager
-def cluster(ground: Ground, machine: Machine) -> Iterator[tuple[str, "list[subprocess.Popen[bytes]]"]]:
-    """A scheduler and a worker, its address, and both processes."""
+def _cluster(ground: Ground, machine: Machine) -> Iterator[tuple[str, "list[subprocess.Popen[bytes]]"]]:
+    """Start a scheduler and a worker; yield the address and both processes."""
     place = machine.home.with_name(f"{machine.home.name}.scheduler")
-    alone = ("--no-dashboard", "--scheduler-file", str(place))
+    options = ("--no-dashboard", "--scheduler-file", str(place))
+    local = str(machine.home.with_name("worker"))
     commands = (
-        ("scheduler", "--host", "127.0.0.1", "--port", "0", *alone),
-        ("worker", "--nthreads", "1", "--no-nanny", "--local-directory", str(machine.home.with_name("w")), *alone),
+        ("scheduler", "--host", "127.0.0.1", "--port", "0", *options),
+        ("worker", "--nthreads", "1", "--no-nanny", "--local-directory", local, *options),
     )
-    started = [
+    processes = [
         subprocess.Popen(
             [sys.executable, "-m", f"distributed.cli.dask_{name}", *more],
             env={"PYTHONPATH": str(ground.source), "HOME": str(machine.home)},
@@ -225,10 +220,10 @@ def cluster(ground: Ground, machine: Machine) -> Iterator[tuple[str, "list[subpr
         until = time.monotonic() + STARTED
         while not (place.exists() and place.read_bytes()):
             if time.monotonic() > until:
-                raise NeverHit("track-lost: no scheduler began")
+                raise RuntimeError("no scheduler started")
             time.sleep(STEP)
-        yield json.loads(place.read_text(encoding="utf-8"))["address"], started
+        yield json.loads(place.read_text(encoding="utf-8"))["address"], processes
     finally:
-        for process in started:
+        for process in processes:
             process.kill()
             process.wait()

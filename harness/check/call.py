@@ -79,7 +79,7 @@ class Call:
     @property
     def short(self) -> str:
         """What the function is called in a sentence: the outermost name that is called."""
-        calls = [_dotted(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+        calls = [dotted(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
         own = [name for name in calls if name and name.split(".")[0] not in HELPERS]
         return own[0].split(".")[-1] if own else "the call"
 
@@ -127,13 +127,13 @@ def _global_names(table: symtable.SymbolTable) -> Iterable[str]:
         yield from _global_names(child)
 
 
-def _dotted(node: ast.AST) -> str:
+def dotted(node: ast.AST) -> str:
     """Return `a.b.c` for a chain of attributes; calls within it are left out."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
-        return f"{_dotted(node.value)}.{node.attr}".lstrip(".")
-    return _dotted(node.func) if isinstance(node, ast.Call) else ""
+        return f"{dotted(node.value)}.{node.attr}".lstrip(".")
+    return dotted(node.func) if isinstance(node, ast.Call) else ""
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str:

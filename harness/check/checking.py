@@ -1,38 +1,29 @@
 """`check`: collect values, infer the profile, find faults, list what is open, decide, and return the result."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from rankproof.check import faults, judge
 from rankproof.check.call import BadCall, Call
-from rankproof.check.infer import Inference, infer_profile, is_error, missed_under
+from rankproof.check.infer import infer_profile, missed_under
 from rankproof.check.ingredients import shown_by
 from rankproof.check.judge import Judged
-from rankproof.check.made_inputs import case_of, contrasts, relevant_twice
-from rankproof.check.observe import Caller, OnProgress, Value, any_cutoff, observe
-from rankproof.check.questions import Question, questions_of
+from rankproof.check.made_inputs import case_of, relevant_twice
+from rankproof.check.observe import Caller, OnProgress, Value, observe
+from rankproof.check.questions import Question, not_shown, questions_of
 from rankproof.check.result import CheckResult, FaultKind, Verdict
 from rankproof.check.source import QUERIES, Source
-from rankproof.check.suggest import (
-    NeedsCall,
-    converted,
-    likely_slips,
-    refuse_hidden_cutoff,
-    shaped_calls,
-    written_call,
-)
-from rankproof.check.visibility import not_shown, visible_inputs
+from rankproof.check.suggest import converted, likely_slips, refuse_hidden_cutoff, written_call
 from rankproof.evaluate.library_profiles import profile_named
 from rankproof.inference.deciding_axes import possible
-from rankproof.measure_forms import cutoff_of
 from rankproof.measure_names import measure_called
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
-from rankproof.workers.observations import Answered, Failure
 
 FEW = 6
-"""How many inputs a suggestion is tried on."""
+"""How many questions show what a call reads, and how many different numbers a suggestion must have."""
 MANY = 60
 """How many values a likely slip is tried on."""
 MANY_WRONG = 0.5
@@ -101,7 +92,7 @@ def prepare(source: Source, text: str, measure: str, claim: Claim = None) -> Che
 def _readable(source: Source, call: Call, parsed: Measure) -> Call:
     """Return the call that is made, which is written if only a function is named."""
     if call.is_name:
-        call = Call(_written(source, call.text.strip(), parsed))
+        call = Call(written_call(source, call.text.strip(), parsed))
     source.refuse_unknown_names(call)
     if not call.ingredients:
         raise BadCall(f"The call reads no ingredient: {call.text}\nrankproof check --help lists the ingredients.")
@@ -109,21 +100,14 @@ def _readable(source: Source, call: Call, parsed: Measure) -> Call:
     return call
 
 
-def check_function(
-    checked: Checked,
-    *,
-    budget: float = 120.0,
-    on_progress: OnProgress | None = None,
-) -> CheckResult:
+def check_function(checked: Checked, *, budget: float = 120.0, on_progress: OnProgress | None = None) -> CheckResult:
     """Check a function: call it for every input of the corpus that the call can be passed, and judge its values.
 
     Raises:
         BadCall: it returns a number for no input.
     """
-    try:
+    with closing(checked.source):
         return _checked(checked, budget, on_progress)
-    finally:
-        checked.source.close()
 
 
 def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) -> CheckResult:
@@ -156,7 +140,7 @@ def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) ->
         extreme=judge.extreme_traits(judged, inference),
         skipped=len({value.question.input for value in values if value.is_skipped}),
         left_out=sum(value.is_left_out for value in values),
-        reads=caller.report.reads,
+        reads=frozenset(caller.report.reads),
         shadowed=_shadowed(checked),
         changed=tuple(sorted(caller.report.changed)),
     )
@@ -177,15 +161,16 @@ def _values(checked: Checked, caller: Caller, on_progress: OnProgress | None) ->
     if caller.is_over:
         return [Value(question, answer) for question, answer in zip(few, first, strict=True)]
     while True:
-        reads = caller.report.reads
+        reads = frozenset(caller.report.reads)
         values = observe(caller, _questions(checked, reads), on_progress)
         if caller.report.reads <= reads or caller.is_over:
             return values
 
 
 def _questions(checked: Checked, reads: frozenset[str]) -> tuple[Question, ...]:
-    is_any = any_cutoff(reads, checked.measure)
-    return questions_of(checked.measure, shown_by(reads), of_all=checked.of_all, any_cutoff=is_any)
+    measure = checked.measure
+    any_cutoff = "k" in reads and not measure.of_labels and measure.k is not None
+    return questions_of(measure, shown_by(reads), of_all=checked.of_all, any_cutoff=any_cutoff)
 
 
 def _name_of(checked: Checked) -> str:
@@ -221,62 +206,23 @@ class NoNumber(BadCall):
 def _refuse_if_no_number(checked: Checked, judged: Judged) -> None:
     if not judged.ordinary:
         raise BadCall(f"{_name_of(checked)} returned nothing in the time that it has: set --timeout or --budget.")
-    failed = [value for value in judged.ordinary if is_error(value)]
+    failed = [value for value in judged.ordinary if value.failure == "error"]
     if not failed or len(failed) < len(judged.ordinary):
         return
     shown = faults.clearest(failed, checked.measure) or failed[0]
-    error = shown.answer.text if isinstance(shown.answer, Failure) else ""
-    raise NoNumber(checked, shown.question, error, judged.report.reads)
+    raise NoNumber(checked, shown.question, shown.text, frozenset(judged.report.reads))
 
 
 def _relevant_twice(checked: Checked, caller: Caller) -> tuple[float | str, float] | None:
     """Return the value if `relevant` names a document twice and the value if it does not, where they differ."""
     threshold = checked.measure.rel
     questions = [Question(case_of("judged-twice", "", data), checked.measure, ()) for data in relevant_twice(threshold)]
-    once, twice = (_single(answer) for answer in caller.answers(questions))
+    values = [Value(question, answer) for question, answer in zip(questions, caller.answers(questions), strict=True)]
+    once, twice = (next(iter(value.numbers.values()), value.text) for value in values)
     return (twice, once) if isinstance(once, float) and once != twice else None
 
 
-def _single(answer: Answered | Failure) -> float | str:
-    if isinstance(answer, Failure):
-        return answer.text
-    return answer.mean if answer.mean is not None else next(iter((answer.per_query or {}).values()), float("nan"))
-
-
 # -- suggestions --------------------------------------------------------------------------------------------------------
-
-
-def _written(source: Source, name: str, measure: Measure) -> str:
-    try:
-        return written_call(source, name, measure)
-    except NeedsCall as needs:
-        raise BadCall(needs.message(_nearest_shape(source, needs, measure), str(measure))) from None
-
-
-def _nearest_shape(source: Source, needs: NeedsCall, measure: Measure) -> str:
-    """Return the call by which most of a few values match; a suggestion that decides nothing."""
-    tried: Callable[[str], int] = lambda text: _matches(source, Call(text), measure)  # noqa: E731 - used twice
-    calls = list(shaped_calls(needs, measure))
-    matches = {call: tried(call) for call in calls}
-    if not any(matches.values()):
-        known = [parameter["name"] for parameter in needs.function["parameters"] if parameter["required"]]
-        return f"{needs.name}({', '.join(f'{name}=…' for name in known)})"
-    return max(calls, key=matches.__getitem__)
-
-
-def _matches(source: Source, call: Call, measure: Measure) -> int:
-    questions = _trial_questions(call, measure)
-    caller = Caller(source.worker, call.text, budget=10.0)
-    values = [Value(question, answer) for question, answer in zip(questions, caller.answers(questions), strict=True)]
-    return len(values) - len(missed_under(values, STANDARD, "float32"))
-
-
-def _trial_questions(call: Call, measure: Measure) -> list[Question]:
-    shows = shown_by(call.ingredients)
-    groups = contrasts(cutoff_of(measure))["order"]
-    inputs = [group[number % len(group)] for number, group in enumerate(groups[:FEW])]
-    parts = [part for data in inputs for part in visible_inputs(data, shows, measure.rel, of_all=call.of_all)]
-    return [Question(case_of("trial", "", part), measure, ()) for part in parts]
 
 
 def _suggestion(checked: Checked, judged: Judged, result: CheckResult) -> str:
@@ -289,13 +235,10 @@ def _suggestion(checked: Checked, judged: Judged, result: CheckResult) -> str:
         answers = Caller(checked.source.worker, text, budget=10.0).answers(questions)
         values = [Value(question, answer) for question, answer in zip(questions, answers, strict=True)]
         numbers = {number for value in values for number in value.numbers.values()}
-        if len(numbers) >= FEW and not _inferred(checked.measure, values).missed:
+        known = [value for value in values if not value.is_missing]
+        if len(numbers) >= FEW and not infer_profile(checked.measure, known).missed:
             return f"{sentence} Did you mean {text}?"
     return ""
-
-
-def _inferred(measure: Measure, values: Sequence[Value]) -> Inference:
-    return infer_profile(measure, [value for value in values if not value.is_missing])
 
 
 def commands_for(source: Source, measure: str) -> Mapping[str, str]:

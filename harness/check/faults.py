@@ -13,7 +13,7 @@ from rankproof.measure_facts import bounds_of, can_look_at
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
-from rankproof.workers.observations import ABSENT, Failure
+from rankproof.workers.observations import ABSENT
 
 TOLERANCE = 1e-6
 """By how much a sum of floats may be above the maximum."""
@@ -38,17 +38,10 @@ def example_of(value: Value, conventions: Conventions, query: str | None = None)
     question = value.question
     expected = question.expected(conventions)
     right = expected.get(query, ABSENT) if isinstance(expected, dict) else ABSENT
-    got = value.answer.text if isinstance(value.answer, Failure) else value.numbers.get(query, math.nan)
+    returned = value.text or value.numbers.get(query, math.nan)
     text = question.case.question if question.case.id.startswith(MADE) else ""
-    return Example(
-        question.case.id,
-        text,
-        question.measure,
-        question.input,
-        query,
-        None if isinstance(right, str) else right,
-        got,
-    )
+    value_of = None if isinstance(right, str) else right
+    return Example(question.case.id, text, question.measure, question.input, query, value_of, returned)
 
 
 def key_order(value: Value, measure: Measure) -> tuple[object, ...]:
@@ -63,7 +56,7 @@ def key_order(value: Value, measure: Measure) -> tuple[object, ...]:
         len(data.queries) > 1,
         _misses_a_document(data),
         question.measure.cutoff != measure.cutoff,
-        isinstance(value.answer, Failure),
+        bool(value.failure),
         question.size,
     )
 
@@ -79,32 +72,21 @@ def clearest(values: Iterable[Value], measure: Measure) -> Value | None:
 
 
 def wrong_example(values: Iterable[Value], measure: Measure, conventions: Conventions = STANDARD) -> Example | None:
-    """Return the clearest value whose number is not that of the reference, as an example; None if there is none."""
-    shown = clearest((value for value in values if is_wrong(value, conventions)), measure)
-    return None if shown is None else example_of(shown, conventions, wrong_query(shown, conventions))
+    """Return the clearest value that is not the reference's, as an example; None if there is none."""
+    shown = clearest((value for value in values if wrong_queries(value, conventions)), measure)
+    if shown is None:
+        return None
+    return example_of(shown, conventions, None if shown.failure else wrong_queries(shown, conventions)[0])
 
 
-def is_wrong(value: Value, conventions: Conventions) -> bool:
-    """Return whether a number is clearly not that of the reference, or the function raises where the reference has a number."""
+def wrong_queries(value: Value, conventions: Conventions) -> list[str | None]:
+    """Return the queries whose number is clearly not the reference's, or is missing after a failure; None is the mean."""
     expected = value.question.expected(conventions)
-    if not isinstance(expected, dict):
-        return False
-    if isinstance(value.answer, Failure):
-        return any(isinstance(right, float) and math.isfinite(right) for right in expected.values())
-    return any(
-        isinstance(right := expected.get(query), float) and not math.isclose(number, right, rel_tol=1e-6, abs_tol=1e-9)
-        for query, number in value.numbers.items()
-    )
-
-
-def wrong_query(value: Value, conventions: Conventions) -> str | None:
-    """Return the query whose number is not the reference's; None for the mean, or the only query."""
-    expected = value.question.expected(conventions)
-    for query, number in value.numbers.items():
-        right = expected.get(query, ABSENT) if isinstance(expected, dict) else ABSENT
-        if not isinstance(right, float) or not math.isclose(number, right, rel_tol=1e-6, abs_tol=1e-9):
-            return query
-    return next(iter(value.numbers), None)
+    right = {query: of for query, of in expected.items() if isinstance(of, float)} if isinstance(expected, dict) else {}
+    if value.failure:
+        return [query for query, number in right.items() if math.isfinite(number)]
+    numbers = value.numbers.items()
+    return [q for q, n in numbers if q in right and not math.isclose(n, right[q], rel_tol=1e-6, abs_tol=1e-9)]
 
 
 # -- maxima -------------------------------------------------------------------------------------------------------------
@@ -182,21 +164,14 @@ def repeats_credited(values: Sequence[Value], measure: Measure) -> Fault | None:
     fault = above_maximum(repeated, measure)
     if fault is not None:
         return Fault(FaultKind.REPEATS, ("above maximum",), fault.example)
-    credited = [
-        value
-        for value in repeated
-        if value.question.case.id == f"{MADE}/non-relevant-document-twice"
-        and any(n > TOLERANCE for n in value.numbers.values())
-    ]
-    least = bounds_of(measure)
-    if (
-        credited
-        and least is not None
-        and least[0] == 0
-        and not can_look_at(measure).isdisjoint(_OF_RELEVANCE - {"non-relevant"})
-    ):
-        return Fault(FaultKind.REPEATS, ("credit without relevance",), example_of(credited[0], STANDARD))
-    return None
+    bounds = bounds_of(measure)
+    if bounds is None or bounds[0] != 0 or can_look_at(measure).isdisjoint(_OF_RELEVANCE - {"non-relevant"}):
+        return None
+    not_relevant = (value for value in repeated if value.question.case.id == f"{MADE}/non-relevant-document-twice")
+    credited = next((value for value in not_relevant if any(n > TOLERANCE for n in value.numbers.values())), None)
+    if credited is None:
+        return None
+    return Fault(FaultKind.REPEATS, ("credit without relevance",), example_of(credited, STANDARD))
 
 
 # -- ignored inputs -----------------------------------------------------------------------------------------------------

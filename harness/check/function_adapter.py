@@ -7,6 +7,7 @@ the `call` to evaluate; each reply reports which ingredients were read, which qu
 import builtins
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -156,12 +157,10 @@ def number_of(value: Any) -> float:
     """
     if value is None:
         return float("nan")
-    if isinstance(value, str | bytes | dict | list | tuple | set):
-        raise NotANumber(f"it returned {_shown(value)}, not a number{_hint(value)}")
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise NotANumber(f"it returned {_shown(value)}, not a number{_hint(value)}") from None
+    if not isinstance(value, str | bytes):
+        with suppress(TypeError, ValueError):
+            return float(value)
+    raise NotANumber(f"it returned {_shown(value)}, not a number{_hint(value)}")
 
 
 def _shown(value: Any) -> str:
@@ -170,13 +169,10 @@ def _shown(value: Any) -> str:
 
 
 def _hint(value: Any) -> str:
-    if isinstance(value, dict) and value:
-        return f"; add [{next(iter(value))!r}] to the call to choose one"
-    return (
-        "; add [0] to the call to choose one"
-        if hasattr(value, "__len__") and not isinstance(value, str) and len(value)
-        else ""
-    )
+    if isinstance(value, str | bytes) or not hasattr(value, "__len__") or not len(value):
+        return ""
+    first = next(iter(value)) if isinstance(value, dict) else 0
+    return f"; add [{first!r}] to the call to choose one"
 
 
 def serve() -> None:

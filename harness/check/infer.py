@@ -13,7 +13,7 @@ from rankproof.inference.search import Search, best
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import PROFILES
-from rankproof.workers.observations import ABSENT, Failure
+from rankproof.workers.observations import ABSENT
 
 DECIMALS = range(2, 7)
 """The decimals that functions round to."""
@@ -83,11 +83,12 @@ def infer_profile(measure: Measure, values: Sequence[Value], fixed: Fixed = NOTH
     """
     exact = min(precisions(values), key=lambda precision: _glance(measure, values, precision, fixed)[0])
     inference = _at_precision(measure, values, exact, fixed)
-    if inference.missed and any(map(is_error, values)):
-        numbers = _at_precision(measure, [value for value in values if not is_error(value)], exact, fixed)
+    returned = {value: None for value in values if value.failure != "error"}
+    if inference.missed and len(returned) < len(values):
+        numbers = _at_precision(measure, [*returned], exact, fixed)
         missed = missed_under(values, numbers.profile, exact)
-        left = tuple(value for value in missed if not (is_error(value) and _is_over_no_query(value, numbers.profile)))
-        if not left or len(numbers.missed) < sum(not is_error(value) for value in inference.missed):
+        left = tuple(value for value in missed if value in returned or not _is_over_no_query(value, numbers.profile))
+        if not left or len(numbers.missed) < sum(value in returned for value in inference.missed):
             return Inference(measure, numbers.profile, exact, left, tuple(values), numbers.search)
     return inference
 
@@ -95,12 +96,8 @@ def infer_profile(measure: Measure, values: Sequence[Value], fixed: Fixed = NOTH
 def _is_over_no_query(value: Value, profile: Conventions) -> bool:
     """Return whether the profile leaves out all queries: an exception says as well as NaN that there is no mean."""
     expected = value.question.expected(profile)
-    named = (
-        {query: reading for query, reading in expected.items() if query is not None}
-        if isinstance(expected, dict)
-        else {}
-    )
-    return bool(named) and all(reading == ABSENT for reading in named.values())
+    named = [of for query, of in expected.items() if query is not None] if isinstance(expected, dict) else []
+    return bool(named) and all(reading == ABSENT for reading in named)
 
 
 def _at_precision(measure: Measure, values: Sequence[Value], precision: str, fixed: Fixed) -> Inference:
@@ -173,8 +170,3 @@ def missed_under(values: Iterable[Value], conventions: Conventions, precision: s
     """Return the values that are not those of the reference under some conventions."""
     profile = vars(conventions)
     return [value for value in values if value.evidence(precision).mask(profile)]
-
-
-def is_error(value: Value) -> bool:
-    """Return whether the function raised an exception."""
-    return isinstance(value.answer, Failure) and value.answer.kind == "error"

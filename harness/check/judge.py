@@ -5,16 +5,15 @@ tool or paper for that measure, and which gives the maximum only to rankings tha
 Everything else is not the measure.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankproof.check import faults
-from rankproof.check.infer import Inference, infer_profile, is_error, missed_under, precisions
+from rankproof.check.infer import Inference, infer_profile, missed_under, precisions
 from rankproof.check.ingredients import ROWS
 from rankproof.check.observe import Report, Value
+from rankproof.check.questions import decided_by_caller
 from rankproof.check.result import Difference, Fault, FaultKind, TraitCount, Verdict
-from rankproof.check.visibility import decided_by_caller
 from rankproof.evaluate.known_conventions import is_known, same_libraries
 from rankproof.inference.diagnosis import defect_in
 from rankproof.inference.signatures import axes_of
@@ -101,14 +100,10 @@ def find_faults(judged: Judged, inference: Inference, claim: Conventions | None)
 def _broken(judged: Judged) -> Fault | None:
     """Return that the function ends its process, does not return, or returns another value when it is called again."""
     for kind, fault in BREAKS.items():
-        failing = [
-            value for value in judged.ordinary if isinstance(value.answer, Failure) and value.answer.kind == kind
-        ]
-        shown = faults.clearest(failing, judged.measure)
-        if shown is not None and isinstance(shown.answer, Failure):
-            return Fault(
-                fault, (shown.answer.text,), faults.example_of(shown, STANDARD), len(failing), len(judged.ordinary)
-            )
+        failing = [value for value in judged.ordinary if value.failure == kind]
+        if (shown := faults.clearest(failing, judged.measure)) is not None:
+            example = faults.example_of(shown, STANDARD)
+            return Fault(fault, (shown.text,), example, len(failing), len(judged.ordinary))
     unsteady = [value for value in judged.ordinary if value.again is not None]
     shown = faults.clearest(unsteady, judged.measure)
     if shown is not None:
@@ -131,7 +126,7 @@ def _unexplained(judged: Judged, inference: Inference) -> Iterator[Fault]:
     defect = _defect(judged, inference)
     if defect is not None:
         yield defect
-    raised = [value for value in inference.missed if is_error(value)]
+    raised = [value for value in inference.missed if value.failure == "error"]
     raises = _raises(raised, judged, inference) if raised and defect is None else None
     if raises is not None and len(raised) > MOSTLY * len(inference.missed):
         yield raises
@@ -142,7 +137,7 @@ def _unexplained(judged: Judged, inference: Inference) -> Iterator[Fault]:
     if beyond is not None:
         yield beyond
     if defect is None:
-        wrong = [value for value in inference.missed if not is_error(value)]
+        wrong = [value for value in inference.missed if value.failure != "error"]
         example = faults.wrong_example(wrong, judged.measure) or faults.wrong_example(judged.ordinary, judged.measure)
         yield Fault(FaultKind.UNEXPLAINED, (), example, inference.explained, len(inference.values))
     if raises is not None:
@@ -178,10 +173,10 @@ def _defect(judged: Judged, inference: Inference) -> Fault | None:
 
 
 def _raises(raised: Sequence[Value], judged: Judged, inference: Inference) -> Fault:
-    kinds = Counter(value.answer.text for value in raised if isinstance(value.answer, Failure))
     shown = faults.clearest(raised, judged.measure) or raised[0]
-    text = shown.answer.text if isinstance(shown.answer, Failure) else kinds.most_common(1)[0][0]
-    return Fault(FaultKind.RAISES, (text,), faults.example_of(shown, STANDARD), len(raised), len(inference.values))
+    return Fault(
+        FaultKind.RAISES, (shown.text,), faults.example_of(shown, STANDARD), len(raised), len(inference.values)
+    )
 
 
 def _not_a_variant(judged: Judged, inference: Inference) -> Iterator[Fault]:
@@ -226,7 +221,7 @@ def _difference(axis: str, remaining: Sequence[str], judged: Judged, inference: 
     values = tuple(remaining) or (value,)
     wrong = missed_under(judged.ordinary, inference.profile.replace(**{axis: standard}), inference.precision)
     example = faults.wrong_example(wrong, judged.measure)
-    texts = [shown.answer.text for shown in wrong if isinstance(shown.answer, Failure)]
+    texts = [shown.text for shown in wrong if shown.failure]
     exception = texts[0].partition(":")[0] if texts and AXES[axis].refuses(value) else ""
     known = any(is_known(judged.measure, axis, of_axis) for of_axis in values)
     return Difference(axis, values, standard, known, exception, example)
@@ -255,12 +250,10 @@ def extreme_traits(judged: Judged, inference: Inference) -> tuple[TraitCount, ..
     for value in judged.extreme:
         trait = next(trait for trait in value.question.traits if trait.is_extreme)
         groups.setdefault(trait.assumption, []).append(value)
-    return tuple(_trait_count(trait, values, judged, inference) for trait, values in groups.items())
-
-
-def _trait_count(trait: str, values: Sequence[Value], judged: Judged, inference: Inference) -> TraitCount:
-    wrong = missed_under(values, inference.profile, inference.precision)
-    shown = faults.clearest(wrong, judged.measure)
-    return TraitCount(
-        trait, len(values), len(wrong), None if shown is None else faults.example_of(shown, inference.profile)
-    )
+    counts = []
+    for trait_name, values in groups.items():
+        wrong = missed_under(values, inference.profile, inference.precision)
+        shown = faults.clearest(wrong, judged.measure)
+        example = None if shown is None else faults.example_of(shown, inference.profile)
+        counts.append(TraitCount(trait_name, len(values), len(wrong), example))
+    return tuple(counts)

@@ -78,55 +78,58 @@ def made_cases(measure: Measure, *, twice: bool) -> Iterator[Case]:
     """
     if measure.of_labels:
         return
-    k = cutoff_of(measure)
-    threshold = max(1, int(measure.rel))
-    yield case_of("second-rank", "a relevant document at rank 2", one_query({"a": threshold}, ["x", "a"]))
-    yield case_of(
-        "missed-document",
-        "a run that finds one of two relevant documents",
-        one_query({"a": threshold, "b": threshold}, ["a"]),
-    )
-    yield case_of(
-        "missed-best-document",
-        "a run that misses the best document",
-        one_query({"a": threshold + 1, "b": threshold}, ["b", "x"]),
-    )
-    yield case_of(
-        "last-row",
-        "six documents in rising score order, of which only the last is relevant",
-        one_query({doc: threshold * (doc == "f") for doc in "abcdef"}, list("abcdef"), [0.1, 0.2, 0.3, 0.4, 0.5, 0.9]),
-    )
-    if k is not None and k <= LONGEST:
-        docs = ["a", *(f"x{rank}" for rank in range(2, k + 1)), "b"]
-        judged = {doc: threshold * (doc in {"a", "b"}) for doc in docs}
-        yield case_of(
-            "below-the-cutoff",
-            f"a run that ranks one of two relevant documents below rank {k}",
-            one_query(judged, docs),
-        )
-        many = [f"d{rank:02}" for rank in range(1, k + 3)]
-        yield case_of(
-            "many-relevant", f"{k + 2} documents, all of them relevant", one_query(dict.fromkeys(many, threshold), many)
-        )
-        late = {**dict.fromkeys(many, 0), many[-1]: threshold, "u": threshold}
-        yield case_of(
-            "late-hit",
-            f"only the document at rank {k + 2} and one unretrieved document are relevant",
-            one_query(late, many),
-        )
+    k, least = cutoff_of(measure), max(1, int(measure.rel))
+    rising = [0.1, 0.2, 0.3, 0.4, 0.5, 0.9]
+    for name, question, judged, ranked in (
+        *_small(least),
+        *_around_cutoff(k, least),
+        *(_repeated(least) if twice else ()),
+    ):
+        yield case_of(name, question, one_query(judged, ranked, rising if name == "last-row" else None))
     for aspect, groups in contrasts(k).items():
         for number, group in enumerate(groups):
-            for data in group:
-                yield case_of(f"{aspect}-{number}", "", data)
-    if twice:
-        yield from _repeated(threshold)
+            yield from (case_of(f"{aspect}-{number}", "", data) for data in group)
 
 
-def _repeated(threshold: int) -> Iterator[Case]:
+_Made = tuple[str, str, Mapping[str, float], Sequence[str]]
+"""A name, a description, grades and a ranking."""
+
+
+def _small(least: int) -> tuple[_Made, ...]:
+    """Return small inputs, in which a document is relevant from this grade on."""
+    only_last = {doc: least * (doc == "f") for doc in "abcdef"}
+    return (
+        ("second-rank", "a relevant document at rank 2", {"a": least}, ["x", "a"]),
+        ("missed-document", "a run that finds one of two relevant documents", {"a": least, "b": least}, ["a"]),
+        ("missed-best-document", "a run that misses the best document", {"a": least + 1, "b": least}, ["b", "x"]),
+        ("last-row", "six documents in rising score order, of which only the last is relevant", only_last, "abcdef"),
+    )
+
+
+def _around_cutoff(k: int | None, least: int) -> tuple[_Made, ...]:
+    """Return inputs with relevant documents on both sides of the cutoff."""
+    if k is None or k > LONGEST:
+        return ()
+    docs = ["a", *(f"x{rank}" for rank in range(2, k + 1)), "b"]
+    ends = {doc: least * (doc in {"a", "b"}) for doc in docs}
+    many = [f"d{rank:02}" for rank in range(1, k + 3)]
+    late = {**dict.fromkeys(many, 0), many[-1]: least, "u": least}
+    last = f"only the document at rank {k + 2} and one unretrieved document are relevant"
+    return (
+        ("below-the-cutoff", f"a run that ranks one of two relevant documents below rank {k}", ends, docs),
+        ("many-relevant", f"{k + 2} documents, all of them relevant", dict.fromkeys(many, least), many),
+        ("late-hit", last, late, many),
+    )
+
+
+def _repeated(least: int) -> tuple[_Made, ...]:
+    """Return rankings that name a document twice."""
     text = "a ranking that names a document twice"
-    yield case_of("relevant-document-twice", text, one_query({"a": threshold}, ["a", "a"]))
-    yield case_of("two-documents-twice", text, one_query({"a": threshold, "b": threshold}, ["a", "b", "a", "b"]))
-    yield case_of("non-relevant-document-twice", text, one_query({"a": threshold, "x": 0}, ["x", "x", "y"]))
+    return (
+        ("relevant-document-twice", text, {"a": least}, ["a", "a"]),
+        ("two-documents-twice", text, {"a": least, "b": least}, ["a", "b", "a", "b"]),
+        ("non-relevant-document-twice", text, {"a": least, "x": 0}, ["x", "x", "y"]),
+    )
 
 
 def relevant_twice(threshold: float) -> tuple[Input, Input]:

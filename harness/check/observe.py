@@ -1,7 +1,7 @@
 """Calling the function for every question, twice: in two processes, and in opposite orders."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, TypeAlias
@@ -9,10 +9,8 @@ from typing import Any, TypeAlias
 from rankproof.cases.inputs import Input
 from rankproof.check.function_adapter import LIBRARY, VARIANT
 from rankproof.check.ingredients import shown_by
-from rankproof.check.questions import Question
-from rankproof.check.visibility import Shows
+from rankproof.check.questions import Question, Shows
 from rankproof.inference.evidence import Evidence, evidence_of
-from rankproof.reference_impl.notation import Measure
 from rankproof.workers.library_worker import Worker
 from rankproof.workers.observations import Answered, Failure, readings
 from rankproof.workers.observations import read as read_answer
@@ -52,14 +50,24 @@ class Value:
         return {query: value for query, value in readings(self.answer, ()) if isinstance(value, float)}
 
     @property
+    def failure(self) -> str:
+        """The kind of failure, such as error or crash; empty if the call returned."""
+        return self.answer.kind if isinstance(self.answer, Failure) else ""
+
+    @property
+    def text(self) -> str:
+        """The text of an exception or failure; empty if the call returned."""
+        return self.answer.text if isinstance(self.answer, Failure) else ""
+
+    @property
     def is_left_out(self) -> bool:
         """Whether the call was not made, because the time was used up."""
-        return isinstance(self.answer, Failure) and self.answer.text == OVER_TIME
+        return self.text == OVER_TIME
 
     @property
     def is_skipped(self) -> bool:
         """Whether the call skipped the query, which has not exactly one relevant document."""
-        return isinstance(self.answer, Failure) and self.answer.kind == SKIPPED
+        return self.failure == SKIPPED
 
     @property
     def is_missing(self) -> bool:
@@ -72,7 +80,7 @@ class Value:
         return evidence_of(self.answer, self.question.reference, precision)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Report:
     """What the process of the function reports of all its calls.
 
@@ -82,18 +90,14 @@ class Report:
         unsteady: those of them that change its value when it is called again with the same lists.
     """
 
-    reads: frozenset[str] = frozenset()
-    changed: frozenset[str] = frozenset()
-    unsteady: frozenset[str] = frozenset()
+    reads: set[str] = field(default_factory=set)
+    changed: set[str] = field(default_factory=set)
+    unsteady: set[str] = field(default_factory=set)
 
-    def with_more(self, report: Mapping[str, Any]) -> "Report":
-        """Return the report with what a worker reports of one more call."""
-        own = {name: frozenset(report.get(name, ())) for name in ("reads", "changed", "unsteady")}
-        return Report(
-            self.reads | own["reads"],
-            self.changed | own["changed"],
-            self.unsteady | own["unsteady"],
-        )
+    def add(self, report: Mapping[str, Iterable[str]]) -> None:
+        """Add what a worker reports of one more call."""
+        for name, names in vars(self).items():
+            names.update(report.get(name, ()))
 
     @property
     def shows(self) -> Shows:
@@ -148,7 +152,7 @@ class Caller:
         measure = questions[0].measure
         request = {**data.as_json(), "call": self.call, "threshold": 1.0 if measure.of_labels else measure.rel}
         replies = worker.observe(VARIANT, request, list(measures), once=True)
-        self.report = self.report.with_more(worker.report)
+        self.report.add(worker.report)
         answers = {question: self._read(question, replies[name]) for name, question in measures.items()}
         self.broken += sum(isinstance(answer, Failure) and answer.kind in BREAKING for answer in answers.values())
         return answers
@@ -170,12 +174,10 @@ def observe(caller: Caller, questions: Sequence[Question], on_progress: OnProgre
 
 
 def _repeated(caller: Caller, values: Sequence[Value]) -> list[Value]:
-    report = caller.report
     returned = [place for place, value in enumerate(values) if isinstance(value.answer, Answered)]
     places = returned[:: max(1, len(returned) // REPEATED)][::-1]
     answers = caller.answers([values[place].question for place in places], seed="1")
     again = dict(zip(places, answers, strict=True))
-    caller.report = report
     return [
         replace(value, again=again[place])
         if place in again and value.again is None and _differs(value.answer, again[place])
@@ -187,8 +189,3 @@ def _repeated(caller: Caller, values: Sequence[Value]) -> list[Value]:
 def _differs(first: Answer, second: Answer) -> bool:
     is_over = isinstance(second, Failure) and second.text == OVER_TIME
     return not is_over and not answers_identical(first, second)
-
-
-def any_cutoff(reads: frozenset[str], measure: Measure) -> bool:
-    """Return whether other cutoffs can be tested: the measure has one, and the call reads it."""
-    return "k" in reads and not measure.of_labels and measure.k is not None

@@ -1,24 +1,31 @@
-"""The questions of a check: every input of the corpus that the call can be passed, at each cutoff, and inputs made for it."""
+"""The questions of a check: each input as the call sees it, at each cutoff; and what follows from what it does not see.
+
+A function cannot see what its call does not read. So an input is replaced by the plainest one with the same ingredients, and function and
+reference are compared on that.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import count
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.cases.inputs import Input
-from rankproof.check.ingredients import REPEATS
+from rankproof.cases.inputs import Input, QrelsRow, RunRow
+from rankproof.check import ingredients as see
 from rankproof.check.made_inputs import made_cases
-from rankproof.check.visibility import Shows, visible_inputs
 from rankproof.inference.evidence import ReferenceQuestion
-from rankproof.inference.input_traits import BY_STEPS, Trait, traits_of
+from rankproof.inference.input_traits import BY_STEPS, Trait, has_a_doc_twice, traits_of
+from rankproof.inference.signatures import axes_of
+from rankproof.measure_facts import can_look_at
 from rankproof.measure_forms import cut_at, cutoff_of, name_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.observations import Reading
 
+Shows = frozenset[str]
+"""What a call shows of an input (`rankproof.check.ingredients.shown_by`)."""
 SMALL_CUTOFFS = (2, 5)
 TELLING = 2
 """The small cutoff that tells conventions apart most often."""
@@ -89,7 +96,7 @@ def questions_of(measure: Measure, shows: Shows, *, of_all: bool, any_cutoff: bo
     """
     seen: dict[tuple[Input, Measure], Question] = {}
     threshold = 1.0 if measure.of_labels else measure.rel
-    for case in (*made_cases(measure, twice=REPEATS in shows), *corpus.load_all()):
+    for case in (*made_cases(measure, twice=see.REPEATS in shows), *corpus.load_all()):
         if case.input.of_labels is not measure.of_labels or not _is_feasible(case.input):
             continue
         for data in visible_inputs(case.input, shows, threshold, of_all=of_all):
@@ -123,3 +130,128 @@ def _by_topics(questions: Iterable[Question]) -> list[Question]:
         questions,
         key=lambda question: (not question.is_ordinary, next(turns[question.case.id.partition("/")[0]])),
     )
+
+
+# -- what a call sees ---------------------------------------------------------------------------------------------------
+
+
+def visible_inputs(data: Input, shows: Shows, threshold: float, *, of_all: bool) -> Iterator[Input]:
+    """Yield the inputs that a call sees: one for each judged and retrieved query, or one of all queries.
+
+    Args:
+        data: the input of a case.
+        shows: what the call shows.
+        threshold: the lowest grade of a relevant document.
+        of_all: whether the call is of all queries.
+    """
+    if data.of_labels:
+        yield data
+        return
+    text = _with_text_ids(data)
+    queries = [query for query in text.judged if query in text.scored]
+    parts = (
+        [_of_queries(text, [query]) for query in queries]
+        if not of_all
+        else [text if see.MISSING in shows else _of_queries(text, queries)]
+    )
+    for part in parts:
+        if part.queries and _can_be_passed(part, shows, of_all=of_all):
+            yield _seen(part, shows, threshold)
+
+
+def _with_text_ids(data: Input) -> Input:
+    return replace(
+        data,
+        qrels=tuple((str(query), str(doc), grade) for query, doc, grade in data.qrels),
+        run=tuple((str(query), str(doc), score, rank) for query, doc, score, rank in data.run),
+        empty_in_qrels=tuple(map(str, data.empty_in_qrels)),
+        empty_in_run=tuple(map(str, data.empty_in_run)),
+    )
+
+
+def _of_queries(data: Input, queries: list[str]) -> Input:
+    kept = set(queries)
+    return Input(
+        tuple(row for row in data.qrels if row[0] in kept),
+        tuple(row for row in data.run if row[0] in kept),
+        tuple(query for query in data.empty_in_qrels if query in kept),
+        tuple(query for query in data.empty_in_run if query in kept),
+    )
+
+
+def _can_be_passed(data: Input, shows: Shows, *, of_all: bool) -> bool:
+    """Return whether the ingredients can hold the input: dicts hold no document twice, and rows no empty query."""
+    if has_a_doc_twice(data.run) and see.REPEATS not in shows:
+        return False
+    if has_a_doc_twice(data.qrels) and see.REPEATED_JUDGMENTS not in shows:
+        return False
+    if any(score != score for _, _, score, _ in data.run) and not {see.SCORES, see.ROWS} <= shows:  # noqa: PLR0124 - NaN
+        return False
+    in_rows = of_all and not ({see.REPEATS, see.REPEATED_JUDGMENTS}.isdisjoint(shows) or see.ORDER in shows)
+    return not (in_rows and (data.empty_in_qrels or data.empty_in_run or not data.qrels or not data.run))
+
+
+def _seen(data: Input, shows: Shows, threshold: float) -> Input:
+    judged = data if see.GRADES in shows else replace(data, qrels=tuple(_as_flags(data.qrels, threshold)))
+    if see.JUDGMENTS not in shows:
+        judged = replace(judged, qrels=tuple(_judgments_seen(judged, shows, threshold)), empty_in_qrels=())
+        lacking = set(data.judged) - {query for query, _, _ in judged.qrels}
+        judged = replace(judged, empty_in_qrels=tuple(query for query in data.judged if query in lacking))
+    return replace(judged, run=tuple(_rows_seen(judged, shows)))
+
+
+def _as_flags(rows: tuple[QrelsRow, ...], threshold: float) -> Iterator[QrelsRow]:
+    relevant = max(1, int(threshold))
+    return ((query, doc, relevant if grade >= threshold else 0) for query, doc, grade in rows)
+
+
+def _judgments_seen(data: Input, shows: Shows, threshold: float) -> Iterator[QrelsRow]:
+    """Yield a judgment of each retrieved document, and of the unretrieved ones that are seen, which are relevant."""
+    grades = {(query, doc): grade for query, doc, grade in data.qrels}
+    retrieved = dict.fromkeys((query, doc) for query, doc, _, _ in data.run)
+    yield from ((query, doc, grades.get((query, doc), 0)) for query, doc in retrieved)
+    if see.UNRETRIEVED in shows:
+        missed = ((query, doc) for (query, doc), grade in grades.items() if grade >= threshold)
+        yield from ((query, doc, max(1, int(threshold))) for query, doc in missed if (query, doc) not in retrieved)
+
+
+def _rows_seen(data: Input, shows: Shows) -> Iterator[RunRow]:
+    """Yield the rows, in rank order if the call shows no other, and with distinct scores if it shows none."""
+    if see.ROWS in shows:
+        yield from data.run
+        return
+    for query, rows in data.scored.items():
+        in_order = sorted(rows, key=lambda row: -row[1])
+        for rank, (doc, score, _) in enumerate(in_order, start=1):
+            yield query, doc, score if see.SCORES in shows else float(len(in_order) - rank + 1), rank
+
+
+def decided_by_caller(shows: Shows, measure: Measure, *, of_all: bool) -> Mapping[str, str]:
+    """Return the conventions that the call decides and the function cannot: what it is not shown is settled before."""
+    if measure.of_labels:
+        return {}
+    decided = {}
+    if see.UNRETRIEVED not in shows:
+        decided["known"] = "retrieved"
+    if not shows & {see.SCORES, see.ROWS}:
+        decided["ties"] = "input"
+    if see.GRADES not in shows:
+        decided |= {"gain": "binary", "rbp_gain": "binary"}
+    if not of_all or see.MISSING not in shows:
+        decided["missing"] = "dropped"
+    return {axis: value for axis, value in decided.items() if axis in axes_of(measure)}
+
+
+def not_shown(shows: Shows, measure: Measure) -> tuple[str, ...]:
+    """Return what the measure depends on and the call never passes, in words."""
+    if measure.of_labels:
+        return ()
+    reads = can_look_at(measure)
+    lacking = []
+    if see.UNRETRIEVED not in shows and not reads.isdisjoint({"R", "judgments"}):
+        lacking.append(see.UNRETRIEVED)
+    if see.GRADES not in shows and not reads.isdisjoint({"gains", "rels", "judgments"}):
+        lacking.append("grades above 1")
+    if not shows & {see.SCORES, see.ROWS} and "order" in reads:
+        lacking.append("tied documents")
+    return tuple(lacking)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import Any
 
-from rankproof.check.call import BadCall, Call, nearest_name
+from rankproof.check.call import BadCall, Call, dotted, nearest_name
 from rankproof.check.source import Source
 from rankproof.measure_forms import cutoff_of
 from rankproof.reference_impl.notation import Measure
@@ -26,8 +26,8 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
 INGREDIENT_OF = {name: ingredient for ingredient, names in PARAMETERS.items() for name in names}
 CUTOFFS = (*PARAMETERS["k"], "top", "top_n", "n", "depth")
 """Names of parameters that a default makes a cutoff."""
-SHAPES = (("relevant", "ranked"), ("rels",), ("y_true", "y_score"), ("qrels", "run"))
-"""The shapes of functions for which a call is written or suggested, each with a cutoff or without."""
+SHAPES = (["ranked", "relevant"], ["rels"], ["y_score", "y_true"], ["qrels", "run"])
+"""The ingredients of functions for which a call is written, each with a cutoff or without."""
 SWAPPABLE = (("relevant", "ranked"), ("y_true", "y_score"), ("rels", "scores"), ("qrels", "run"), ("docs", "relevant"))
 CONVERSIONS = {
     r"\bset\b|frozenset|intersection": "set({})",
@@ -64,63 +64,32 @@ def written_call(source: Source, name: str, measure: Measure) -> str:
     if function is None:
         known = [function["name"] for function in source.functions if function["own"]]
         raise BadCall(f"{source.target} does not define {name}.{nearest_name(name, known)}")
-    arguments = _arguments(function, measure)
-    unknown = [argument for argument, ingredient in arguments.items() if ingredient is None]
-    shape = tuple(ingredient for ingredient in arguments.values() if ingredient not in {None, "k"})
-    if unknown or sorted(shape) not in [sorted(of) for of in SHAPES]:
-        raise NeedsCall(source.target, name, function, tuple(unknown))
-    return f"{name}({', '.join(_passed(argument, ingredient, function) for argument, ingredient in arguments.items())})"
+    parameters = function["parameters"]
+    passed = _passed(parameters, needs_k=cutoff_of(measure) is not None)
+    shape = sorted(ingredient for ingredient in passed.values() if ingredient not in {None, "k"})
+    if None in passed.values() or shape not in SHAPES:
+        raise BadCall(_incomplete(source, name, passed, measure))
+    aligned = zip(parameters, passed, strict=False)
+    by_position = {p["name"] for p, argument in aligned if p["name"] == argument and not p["keyword"]}
+    arguments = (str(of) if argument in by_position else f"{argument}={of}" for argument, of in passed.items())
+    return f"{name}({', '.join(arguments)})"
 
 
-class NeedsCall(BadCall):
-    """A function whose parameters do not say what they take; the user must write the call."""
-
-    def __init__(self, target: str, name: str, function: Mapping[str, Any], unknown: Sequence[str]) -> None:
-        super().__init__(f"{name} needs a call")
-        self.target, self.name, self.function, self.unknown = target, name, function, tuple(unknown)
-
-    def message(self, suggestion: str, measure: str) -> str:
-        """Return the three lines that are printed."""
-        which = f"parameter {self.unknown[0]}" if len(self.unknown) == 1 else f"parameters {', '.join(self.unknown)}"
-        what = (
-            f"Unknown {which} of {self.name}"
-            if self.unknown
-            else f"The parameters of {self.name} are of several shapes"
-        )
-        return (
-            f"{what}: write the call, such as\n"
-            f"  {Command(self.target, suggestion, measure)}\n"
-            "rankproof check --help lists the ingredients."
-        )
+def _passed(parameters: Sequence[Mapping[str, Any]], *, needs_k: bool) -> dict[str, str | None]:
+    """Return by parameter the ingredient that it takes, or None; only a cutoff is passed to an optional one."""
+    takes = {parameter["name"]: INGREDIENT_OF.get(parameter["name"]) for parameter in parameters}
+    required = {parameter["name"] for parameter in parameters if parameter["required"]}
+    return {name: of for name, of in takes.items() if name in required or (needs_k and of == "k")}
 
 
-def _arguments(function: Mapping[str, Any], measure: Measure) -> dict[str, str | None]:
-    """Return by parameter the ingredient that it takes, or None; optional parameters are left out, but for a cutoff."""
-    needs_k = cutoff_of(measure) is not None
-    return {
-        parameter["name"]: INGREDIENT_OF.get(parameter["name"])
-        for parameter in function["parameters"]
-        if parameter["required"] or (needs_k and INGREDIENT_OF.get(parameter["name"]) == "k")
-    }
-
-
-def _passed(argument: str, ingredient: str | None, function: Mapping[str, Any]) -> str:
-    parameters = {parameter["name"]: parameter for parameter in function["parameters"]}
-    is_first = all(parameter["required"] for parameter in function["parameters"][: list(parameters).index(argument)])
-    return str(ingredient) if is_first and not parameters[argument]["keyword"] else f"{argument}={ingredient}"
-
-
-def shaped_calls(needs: NeedsCall, measure: Measure) -> Iterator[str]:
-    """Yield calls of a function by each shape that has as many arguments, both orders of two lists included."""
-    required = [parameter for parameter in needs.function["parameters"] if parameter["required"]]
-    cutoff = next((parameter for parameter in needs.function["parameters"] if parameter["name"] in CUTOFFS), None)
-    takes_k = cutoff is not None and cutoff_of(measure) is not None
-    lists = [parameter["name"] for parameter in required if parameter["name"] not in CUTOFFS]
-    for shape in SHAPES:
-        for order in dict.fromkeys((shape, shape[::-1])):
-            if len(order) == len(lists):
-                passed = [f"{cutoff['name']}=k"] if takes_k and cutoff is not None else []
-                yield f"{needs.name}({', '.join([*order, *passed])})"
+def _incomplete(source: Source, name: str, passed: Mapping[str, str | None], measure: Measure) -> str:
+    """Return why a call cannot be written, and the line to complete."""
+    unknown = [parameter for parameter, ingredient in passed.items() if ingredient is None]
+    which = f"parameter{'s' if len(unknown) > 1 else ''} {', '.join(unknown)}"
+    what = f"Unknown {which} of {name}" if unknown else f"The parameters of {name} are of several shapes"
+    arguments = ", ".join(f"{parameter}={ingredient or '…'}" for parameter, ingredient in passed.items())
+    command = Command(source.target, f"{name}({arguments})", str(measure))
+    return f"{what}: complete the call\n  {command}\nrankproof check --help lists the ingredients."
 
 
 def refuse_hidden_cutoff(source: Source, call: Call, measure: Measure) -> None:
@@ -132,14 +101,13 @@ def refuse_hidden_cutoff(source: Source, call: Call, measure: Measure) -> None:
     if measure.of_labels or cutoff_of(measure) is not None:
         return
     if "k" in call.ingredients:
-        without = ast.unparse(_Renamed({"k": ast.Constant(1000)}).visit(ast.parse(call.text.strip(), mode="eval")))
+        without = _replaced(call, {"k": ast.Constant(1000)})
         raise BadCall(
             f"The call reads k, but {measure} has no cutoff. Type one of\n"
             f"  {Command(source.target, call.text, f'{measure}@10')}\n  {Command(source.target, without, str(measure))}"
         )
     for node in (node for node in ast.walk(call.tree) if isinstance(node, ast.Call)):
-        hidden = _hidden_cutoff(source, node)
-        if hidden is not None:
+        if (hidden := _hidden_cutoff(source, node)) is not None:
             name, default = hidden
             node.keywords.append(ast.keyword(name, ast.Constant(1000)))
             raise BadCall(
@@ -150,26 +118,16 @@ def refuse_hidden_cutoff(source: Source, call: Call, measure: Measure) -> None:
 
 
 def _hidden_cutoff(source: Source, node: ast.Call) -> tuple[str, int] | None:
-    name = (
-        node.func.attr
-        if isinstance(node.func, ast.Attribute)
-        else node.func.id
-        if isinstance(node.func, ast.Name)
-        else ""
-    )
+    """Return the parameter of a called function that is a cutoff by default, and the default."""
+    name = dotted(node.func).rpartition(".")[2]
     function = source.described(name) if name else None
-    if function is None or any(isinstance(argument, ast.Starred) for argument in node.args):
-        return None
     passed = {keyword.arg for keyword in node.keywords}
-    for place, parameter in enumerate(function["parameters"]):
-        is_open = place >= len(node.args) and parameter["name"] not in passed and None not in passed
-        if (
-            is_open
-            and parameter["name"] in CUTOFFS
-            and isinstance(parameter["default"], int)
-            and parameter["default"] > 0
-        ):
-            return parameter["name"], parameter["default"]
+    if function is None or None in passed or any(isinstance(argument, ast.Starred) for argument in node.args):
+        return None
+    for parameter in function["parameters"][len(node.args) :]:
+        name, default = parameter["name"], parameter["default"]
+        if name in CUTOFFS and name not in passed and isinstance(default, int) and default > 0:
+            return name, default
     return None
 
 
@@ -177,17 +135,18 @@ def likely_slips(call: Call, reads: frozenset[str]) -> Iterator[tuple[str, str]]
     """Yield calls that may have been meant, with what is different: swapped lists, or grades in input order taken as a ranking."""
     for first, second in SWAPPABLE:
         if {first, second} <= set(call.ingredients):
-            yield _renamed(call, {first: second, second: first}), "With the arguments swapped, every value matches."
+            swapped = {first: ast.Name(second), second: ast.Name(first)}
+            yield _replaced(call, swapped), "With the arguments swapped, every value matches."
     if "y_true" in call.ingredients and "y_score" not in reads:
-        yield _renamed(call, {"y_true": "rels"}), "With grades in rank order, every value matches."
+        yield _replaced(call, {"y_true": ast.Name("rels")}), "With grades in rank order, every value matches."
 
 
-def _renamed(call: Call, names: Mapping[str, str]) -> str:
-    tree = ast.parse(call.text.strip(), mode="eval")
-    return ast.unparse(_Renamed({old: ast.Name(new, ast.Load()) for old, new in names.items()}).visit(tree))
+def _replaced(call: Call, names: Mapping[str, ast.expr]) -> str:
+    """Return the call with other expressions in place of some names."""
+    return ast.unparse(_Replaced(names).visit(ast.parse(call.text.strip(), mode="eval")))
 
 
-class _Renamed(ast.NodeTransformer):
+class _Replaced(ast.NodeTransformer):
     """Replaces names, but not those of functions that are called."""
 
     def __init__(self, names: Mapping[str, ast.expr]) -> None:
@@ -207,19 +166,14 @@ class _Renamed(ast.NodeTransformer):
 def converted(call: Call, function: Mapping[str, Any] | None, error: str) -> str:
     """Return the call with one ingredient converted to the type that an annotation or the error names; empty if none does."""
     names = [name for name in call.ingredients if name != "k"]
-    annotations = [(parameter["name"], parameter["annotation"]) for parameter in (function or {}).get("parameters", ())]
-    for place, (_, annotation) in enumerate(annotations):
-        conversion = _conversion(annotation)
-        if conversion and place < len(names) and conversion != "[{}]":
-            return _with_conversion(call, names[place], conversion)
-    conversion = _conversion(error)
-    return _with_conversion(call, names[0], conversion) if conversion and names else ""
+    annotations = [parameter["annotation"] for parameter in (function or {}).get("parameters", ())]
+    wanted = [(name, _conversion(annotation)) for name, annotation in zip(names, annotations, strict=False)]
+    wanted = [(name, code) for name, code in wanted if code not in {"", "[{}]"}]
+    wanted += [(name, _conversion(error)) for name in names[:1] if _conversion(error)]
+    for name, code in wanted[:1]:
+        return _replaced(call, {name: ast.parse(code.format(name), mode="eval").body})
+    return ""
 
 
 def _conversion(text: str) -> str:
     return next((code for pattern, code in CONVERSIONS.items() if re.search(pattern, text)), "")
-
-
-def _with_conversion(call: Call, name: str, conversion: str) -> str:
-    made = ast.parse(conversion.format(name), mode="eval").body
-    return ast.unparse(_Renamed({name: made}).visit(ast.parse(call.text.strip(), mode="eval")))

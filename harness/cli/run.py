@@ -308,13 +308,15 @@ def _unchanged(
 
 def _write(found: Run, who: Sequence[Library], folder: Path, name: str) -> tuple[Report, Collection[str]]:
     known = usable(who)
+    is_published = name == "README.md"
     with together(folder) as beside:
-        results_file.write(found, beside)
+        ending = results_file.COMPRESSED if is_published else results_file.PLAIN
+        results_file.write(found, beside, ending)
         written = results_file.load(beside / results_file.FOLDER)
-        fingerprints = _fingerprints(written, found, beside) if name == "README.md" else ()
+        fingerprints = _fingerprints(written, found, beside) if is_published else ()
         report = Report(written, found.cases, known, fingerprints)
         pages = report_pages.write(report, beside, name)
-    results_file.remove_others(folder, [one.library.name for one in found.asked])
+    results_file.remove_others(folder, [one.library.name for one in found.asked], ending)
     report_pages.remove_others(folder, pages)
     tell_report(report)
     tell_complaints(found)

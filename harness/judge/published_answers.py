@@ -44,7 +44,7 @@ def published_before(
 
 
 def _looked_up(folder: Path, adapter: str, who: Installation) -> Seen | None:
-    path = folder / results_file.FOLDER / f"{who.library}.jsonl"
+    path = results_file.file_of(folder, who.library)
     if not path.is_file():
         return None
     try:

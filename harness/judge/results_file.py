@@ -35,6 +35,9 @@ MEND = "write the results again with `rankproof run`"
 FOLDER = "results"
 """The folder of the results, beside what is written from them."""
 
+PLAIN, COMPRESSED = ".jsonl", ".jsonl.gz"
+"""How the name of a results file ends: in the folder of a run, and among published results."""
+
 Questions = Mapping[str, tuple[str, ...]]
 """The measures that each case asks."""
 
@@ -148,25 +151,37 @@ def _line(record: Mapping[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 
-def write(run: Run, folder: Path) -> None:
+def write(run: Run, folder: Path, ending: str = PLAIN) -> None:
     """Write the results into `results` in a folder, each file whole or not at all; files of libraries that were not asked go."""
     names = list(dict.fromkeys(one.library.name for one in run.asked))
     for name in names:
-        publish(folder / FOLDER / f"{name}.jsonl", "".join(lines_of(run, name)))
-    remove_others(folder, names)
+        publish(folder / FOLDER / f"{name}{ending}", "".join(lines_of(run, name)))
+    remove_others(folder, names, ending)
 
 
-def remove_others(folder: Path, names: Sequence[str]) -> None:
-    """Remove the results of libraries other than these."""
-    for path in (folder / FOLDER).glob("*.jsonl"):
-        if path.stem not in names and _is_ours(path):
+def remove_others(folder: Path, names: Sequence[str], ending: str = PLAIN) -> None:
+    """Remove the results of libraries other than these, and files of these with another ending."""
+    kept = {folder / FOLDER / f"{name}{ending}" for name in names}
+    for path in files_below(folder / FOLDER):
+        if path not in kept and _is_ours(path):
             path.unlink()
+
+
+def file_of(folder: Path, library: str) -> Path:
+    """Return the results file of a library, compressed or not, below the folder of a run."""
+    compressed = folder / FOLDER / f"{library}{COMPRESSED}"
+    return compressed if compressed.exists() else compressed.with_name(f"{library}{PLAIN}")
+
+
+def files_below(folder: Path) -> list[Path]:
+    """Return the results files in a folder, compressed or not, sorted."""
+    return sorted(path for ending in (PLAIN, COMPRESSED) for path in folder.glob(f"*{ending}"))
 
 
 def _is_ours(path: Path) -> bool:
     try:
-        with path.open(encoding="utf-8") as lines:
-            return isinstance(said := json.loads(lines.readline()), dict) and "rankproof" in said
+        _, first = next(lines_in(path), (0, "null"))
+        return isinstance(said := json.loads(first), dict) and "rankproof" in said
     except ValueError:
         return False
 
@@ -183,7 +198,7 @@ def files_in(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     settle(path.parent if path.name == FOLDER else path)
-    return sorted((path / FOLDER).glob("*.jsonl")) or sorted(path.glob("*.jsonl"))
+    return files_below(path / FOLDER) or files_below(path)
 
 
 def load(path: Path, *, of_any_version: bool = False) -> RunResults:

@@ -14,7 +14,7 @@ from typing import Any
 from rankproof import adapters, reference_impl, version
 from rankproof import cases as corpus
 from rankproof.files import cache, publish, read_with_checksum, with_checksum
-from rankproof.judge.results_file import FOLDER
+from rankproof.judge.results_file import FOLDER, files_below
 from rankproof.report.terminal import RunTexts
 from rankproof.workers.store import digest
 
@@ -87,5 +87,5 @@ def _code() -> str:
 
 def _digests(folder: Path, names: Iterable[str]) -> dict[str, Any]:
     """By name: a digest of each file, and of each other file of results that lies there."""
-    others = (path.relative_to(folder).as_posix() for path in (folder / FOLDER).glob("*.jsonl"))
+    others = (path.relative_to(folder).as_posix() for path in files_below(folder / FOLDER))
     return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in dict.fromkeys([*names, *others])}

@@ -16,9 +16,10 @@ Vlahavas 2010, "Mining Multi-label Data", s. 7 (ranking loss).
 
 import math
 from fractions import Fraction
+from functools import partial
 
 from rankproof.reference_impl.all_queries import AllQueries, Column
-from rankproof.reference_impl.definition import REL, Definition, NoNonRelevant, NoRelevant, When, reads
+from rankproof.reference_impl.definition import REL, Definition, NoNonRelevant, NoRelevant, reads
 from rankproof.reference_impl.ranking import Ranking
 
 
@@ -62,39 +63,21 @@ def _loss_in_floats(top: AllQueries) -> Column:
     return top.where(pairs > 0, top.over(wrong, pairs), math.nan)
 
 
-_READS = reads("order", "n", "relevant")
-_UNDEFINED: dict[str, When] = {"norel": "no hit", "allrel": "ever"}
+_of_pairs = partial(
+    Definition,
+    params={"rel": REL},
+    cutoff="none",
+    needs_relevant=False,
+    linear=True,
+    monotone=True,
+    reads=reads("order", "n", "relevant"),
+    undefined={"norel": "no hit", "allrel": "ever"},
+    zero_without=frozenset({"judgments"}),
+    bounds=(0, 1),
+)
+"""What both have in common."""
 
 DEFINITIONS = [
-    Definition(
-        "AUC",
-        auc,
-        {"rel": REL},
-        in_floats=_in_floats,
-        cutoff="none",
-        needs_relevant=False,
-        linear=True,
-        monotone=True,
-        reads=_READS,
-        undefined=_UNDEFINED,
-        zero_without=frozenset({"judgments"}),
-        bounds=(0, 1),
-        truth="always",
-    ),
-    Definition(
-        "RankingLoss",
-        ranking_loss,
-        {"rel": REL},
-        in_floats=_loss_in_floats,
-        cutoff="none",
-        needs_relevant=False,
-        linear=True,
-        monotone=True,
-        better="lower",
-        reads=_READS,
-        undefined=_UNDEFINED,
-        zero_without=frozenset({"judgments"}),
-        bounds=(0, 1),
-        last_rank_is_worst=True,
-    ),
+    _of_pairs("AUC", auc, in_floats=_in_floats, truth="always"),
+    _of_pairs("RankingLoss", ranking_loss, in_floats=_loss_in_floats, better="lower", last_rank_is_worst=True),
 ]

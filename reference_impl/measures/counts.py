@@ -15,6 +15,7 @@ Source: trec_eval's num_q, num_ret, num_rel and num_rel_ret.
 
 import math
 from fractions import Fraction
+from functools import partial
 
 from rankproof.reference_impl.all_queries import AllQueries, Column
 from rankproof.reference_impl.definition import REL, Definition, Param, Read, a_number, reads
@@ -67,48 +68,34 @@ def _reads(_k: int | None, *, rel: float | None = None) -> frozenset[Read]:
     return reads("n") if rel is None else reads("relevant")
 
 
+_count = partial(
+    Definition,
+    cutoff="none",
+    total="sum",
+    needs_relevant=False,
+    linear=True,
+    monotone=True,
+    undefined={},
+    bounds=(0, math.inf),
+)
+"""What all of them have in common."""
+
 DEFINITIONS = [
-    Definition(
-        "NumQ",
-        number_of_queries,
-        in_floats=_queries_in_floats,
-        cutoff="none",
-        total="sum",
-        needs_relevant=False,
-        linear=True,
-        monotone=True,
-        reads=reads(),
-        undefined={},
-        bounds=(0, math.inf),
-    ),
-    Definition(
+    _count("NumQ", number_of_queries, in_floats=_queries_in_floats, reads=reads()),
+    _count(
         "NumRet",
         number_retrieved,
         {"rel": Param(None, a_number)},
         in_floats=_retrieved_in_floats,
-        cutoff="none",
-        total="sum",
-        needs_relevant=False,
-        linear=True,
-        monotone=True,
         reads=_reads,
-        undefined={},
         zero_without=frozenset({"docs"}),
-        bounds=(0, math.inf),
     ),
-    Definition(
+    _count(
         "NumRel",
         number_relevant,
         {"rel": REL},
         in_floats=_relevant_in_floats,
-        cutoff="none",
-        total="sum",
-        needs_relevant=False,
-        linear=True,
-        monotone=True,
         reads=reads("R"),
-        undefined={},
         zero_without=frozenset({"judgments"}),
-        bounds=(0, math.inf),
     ),
 ]

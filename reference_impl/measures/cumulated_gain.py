@@ -25,7 +25,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import itemgetter
 
 from rankproof.reference_impl.all_queries import NO_RELEVANT, AllQueries, Column, Weight, known
@@ -250,44 +250,19 @@ _PARAMS = {
     "dcg": Param(None, _DCG.__contains__, _DCG.__getitem__),
 }
 
+_of_gains = partial(Definition, params=_PARAMS, needs_relevant=False, linear=True, monotone=True, merit=gain_of)
+"""What all of them have in common."""
+_sum_of_gains = partial(
+    _of_gains, reads=reads("order", "gains"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, math.inf)
+)
+
 DEFINITIONS = [
-    Definition(
-        "CG",
-        cumulated_gain,
-        _PARAMS,
-        in_floats=_cg_in_floats,
-        needs_relevant=False,
-        linear=True,
-        monotone=True,
-        merit=gain_of,
-        reads=reads("order", "gains"),
-        undefined={},
-        zero_without=ZERO_WITHOUT_MERIT,
-        bounds=(0, math.inf),
-    ),
-    Definition(
-        "DCG",
-        discounted_cumulated_gain,
-        _PARAMS,
-        in_floats=_dcg_in_floats,
-        needs_relevant=False,
-        linear=True,
-        monotone=True,
-        merit=gain_of,
-        reads=reads("order", "gains"),
-        undefined={},
-        zero_without=ZERO_WITHOUT_MERIT,
-        bounds=(0, math.inf),
-    ),
-    Definition(
+    _sum_of_gains("CG", cumulated_gain, in_floats=_cg_in_floats),
+    _sum_of_gains("DCG", discounted_cumulated_gain, in_floats=_dcg_in_floats),
+    _of_gains(
         "nDCG",
         normalised_dcg,
-        _PARAMS,
         in_floats=_ndcg_in_floats,
-        needs_relevant=False,
-        linear=True,
-        monotone=True,
-        merit=gain_of,
         separable=_fixed_ideal,
         reads=_reads,
         undefined={"norel": "no gain"},

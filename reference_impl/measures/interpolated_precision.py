@@ -19,6 +19,7 @@ Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; 
 
 import math
 from fractions import Fraction
+from functools import partial
 
 from rankproof.reference_impl.all_queries import NO_RELEVANT, AllQueries, Column
 from rankproof.reference_impl.definition import (
@@ -101,33 +102,20 @@ def _average_in_floats(top: AllQueries, **axes: str) -> Column:
 
 _PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
 
+_of_recall = partial(
+    Definition,
+    params=_PARAMS,
+    monotone=True,
+    reads=reads("order", "relevant", "R"),
+    needs_relevant=False,
+    undefined={"norel": "no hit", "iprec_empty": "no hit"},
+    zero_without=ZERO_WITHOUT_MERIT,
+    bounds=(0, 1),
+    truth="always",
+)
+"""What both have in common."""
+
 DEFINITIONS = [
-    Definition(
-        "IPrec",
-        interpolated_precision,
-        _PARAMS,
-        in_floats=_in_floats,
-        cutoff="recall",
-        monotone=True,
-        reads=reads("order", "relevant", "R"),
-        needs_relevant=False,
-        undefined={"norel": "no hit", "iprec_empty": "no hit"},
-        zero_without=ZERO_WITHOUT_MERIT,
-        bounds=(0, 1),
-        truth="always",
-    ),
-    Definition(
-        "IAP",
-        eleven_point_average,
-        _PARAMS,
-        in_floats=_average_in_floats,
-        cutoff="none",
-        monotone=True,
-        reads=reads("order", "relevant", "R"),
-        needs_relevant=False,
-        undefined={"norel": "no hit", "iprec_empty": "no hit"},
-        zero_without=ZERO_WITHOUT_MERIT,
-        bounds=(0, 1),
-        truth="always",
-    ),
+    _of_recall("IPrec", interpolated_precision, in_floats=_in_floats, cutoff="recall"),
+    _of_recall("IAP", eleven_point_average, in_floats=_average_in_floats, cutoff="none"),
 ]

@@ -17,6 +17,7 @@ s. 7; scikit-learn's label_ranking_average_precision_score and coverage_error.
 
 import math
 from fractions import Fraction
+from functools import partial
 
 from rankproof.reference_impl.all_queries import NO_RELEVANT, AllQueries, Column
 from rankproof.reference_impl.definition import REL, Definition, NoRelevant, reads
@@ -79,34 +80,32 @@ def _coverage_in_floats(top: AllQueries) -> Column:
     return top.where(last > 0, last, NO_RELEVANT)
 
 
+_of_labels = partial(
+    Definition,
+    params={"rel": REL},
+    cutoff="none",
+    needs_relevant=False,
+    monotone=True,
+    reads=reads("order", "relevant"),
+    undefined={"norel": "no hit"},
+    zero_without=frozenset({"judgments"}),
+)
+"""What both have in common."""
+
 DEFINITIONS = [
-    Definition(
+    _of_labels(
         "LRAP",
         label_ranking_average_precision,
-        {"rel": REL},
         in_floats=_in_floats,
-        cutoff="none",
-        needs_relevant=False,
-        monotone=True,
         expectation=expected_label_ranking_average_precision,
-        reads=reads("order", "relevant"),
-        undefined={"norel": "no hit"},
-        zero_without=frozenset({"judgments"}),
         bounds=(0, 1),
         truth="always",
     ),
-    Definition(
+    _of_labels(
         "CoverageError",
         coverage_error,
-        {"rel": REL},
         in_floats=_coverage_in_floats,
-        cutoff="none",
-        needs_relevant=False,
-        monotone=True,
         better="lower",
-        reads=reads("order", "relevant"),
-        undefined={"norel": "no hit"},
-        zero_without=frozenset({"judgments"}),
         bounds=(0, math.inf),
         last_rank_is_worst=True,
     ),

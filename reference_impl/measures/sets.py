@@ -16,6 +16,7 @@ Source: trec_eval's set_P, set_relative_P, set_recall, set_F and set_map ("relat
 """
 
 from fractions import Fraction
+from functools import partial
 
 from rankproof.reference_impl.all_queries import AllQueries, Column
 from rankproof.reference_impl.definition import (
@@ -98,60 +99,39 @@ def _reads_of_precision(_k: int | None, *, relative: bool = False) -> frozenset[
 
 _PARAMS = {"rel": REL, "judged_only": JUDGED_ONLY}
 _RELATIVE = Param(default=False, takes=lambda value: isinstance(value, bool))
+_of_a_set = partial(
+    Definition,
+    cutoff="none",
+    linear=True,
+    monotone=True,
+    undefined={},
+    zero_without=ZERO_WITHOUT_MERIT,
+    bounds=(0, 1),
+)
+"""What all of them have in common."""
 
 DEFINITIONS = [
-    Definition(
+    _of_a_set(
         "SetP",
         set_precision,
         _PARAMS | {"relative": _RELATIVE},
         in_floats=_precision_in_floats,
-        cutoff="none",
-        linear=True,
-        monotone=True,
         reads=_reads_of_precision,
-        undefined={},
-        zero_without=ZERO_WITHOUT_MERIT,
-        bounds=(0, 1),
     ),
-    Definition(
-        "SetR",
-        set_recall,
-        _PARAMS,
-        in_floats=_recall_in_floats,
-        cutoff="none",
-        linear=True,
-        monotone=True,
-        reads=reads("relevant", "R"),
-        undefined={},
-        zero_without=ZERO_WITHOUT_MERIT,
-        bounds=(0, 1),
-        truth="always",
-    ),
-    Definition(
+    _of_a_set("SetR", set_recall, _PARAMS, in_floats=_recall_in_floats, reads=reads("relevant", "R"), truth="always"),
+    _of_a_set(
         "SetF",
         set_f,
         _PARAMS | {"beta": BETA},
         in_floats=_f_in_floats,
-        cutoff="none",
-        linear=True,
-        monotone=True,
         reads=reads("n", "relevant", "R"),
-        undefined={},
-        zero_without=ZERO_WITHOUT_MERIT,
-        bounds=(0, 1),
         parts=("SetP", "SetR"),
     ),
-    Definition(
+    _of_a_set(
         "SetAP",
         set_average_precision,
         _PARAMS,
         in_floats=_average_precision_in_floats,
-        cutoff="none",
-        linear=True,
-        monotone=True,
         reads=reads("n", "relevant", "R"),
-        undefined={},
-        zero_without=ZERO_WITHOUT_MERIT,
-        bounds=(0, 1),
     ),
 ]

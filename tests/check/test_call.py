@@ -20,7 +20,7 @@ from rankproof.check.ingredients import (
     query_data,
     shown_by,
 )
-from rankproof.check.visibility import visible_inputs
+from rankproof.check.questions import visible_inputs
 
 DATA = Input(
     qrels=(("1", "a", 1), ("1", "b", 3), ("1", "u", 2), ("1", "n", 0), ("2", "c", 1), ("3", "d", 2)),

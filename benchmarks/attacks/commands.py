@@ -1,0 +1,232 @@
+"""One command in its own processes: start it, attack it, wait for it, count and end what is left of it.
+
+All processes of a command carry a mark in their environment. A process that removes the mark is not seen.
+"""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import psutil
+
+LAUNCH = Path(__file__).resolve().parent / "launch.py"
+MARK = "RANKPROOF_ATTACKED"
+FAULT = "this is a fault of rankproof"
+"""The words of an error of rankproof itself, which no attack may cause."""
+START, END, GRACE = 60.0, 60.0, 3.0
+"""Seconds until a command runs its own code, until it ends after an attack, and until its child processes end after it."""
+STEP = 0.005
+LOOKS = 4
+"""How often in a row no process must be seen: the environment of a process that is being started is empty for a moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blow:
+    """A signal that a command gets at the nth change of a file of its machine.
+
+    Attributes:
+        note: the file that counts the changes.
+    """
+
+    moment: int
+    given: signal.Signals
+    note: Path
+
+    @property
+    def hit(self) -> bool:
+        """Whether the signal was sent."""
+        return self.note.exists() and b"x" in self.note.read_bytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of a command.
+
+    Attributes:
+        largest: bytes of a file.
+        memory: bytes of address space.
+        obey_modes: whether root, too, cannot write where file modes forbid it.
+    """
+
+    largest: int | None = None
+    memory: int | None = None
+    obey_modes: bool = False
+    blow: Blow | None = None
+
+
+FREE = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Victim:
+    """A running command.
+
+    Attributes:
+        began: when its own code began, by the monotonic clock.
+    """
+
+    process: "subprocess.Popen[bytes]"
+    began: float
+    mark: str
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended."""
+        return self.process.poll() is None
+
+    def wait_until(self, condition: Callable[[], bool]) -> bool:
+        """Wait until a condition holds; return whether the command still runs."""
+        while self.runs and not condition():
+            time.sleep(STEP)
+        return self.runs
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so many seconds after its beginning; return whether the command still runs."""
+        return self.wait_until(lambda: time.monotonic() >= self.began + seconds)
+
+    def children(self) -> list[int]:
+        """Return the processes that it started, and those that they started."""
+        return [pid for pid in marked(self.mark) if pid != self.process.pid]
+
+
+Strike = Callable[[Victim], bool]
+"""Attacks a running command; returns whether the command still ran."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The end of a command.
+
+    Attributes:
+        code: the exit code, negative if a signal ended it; None if it did not end.
+        hit: whether the attack came before the end.
+        left: how many of its processes outlived it.
+        seconds: from the attack, or the beginning, until all its processes had ended.
+    """
+
+    code: int | None
+    stdout: str
+    stderr: str
+    hit: bool
+    left: int
+    seconds: float
+
+    def faults(self, codes: Sequence[int]) -> list[str]:
+        """Return what is wrong with the end, if these are the documented exit codes."""
+        last = self.stderr.strip().splitlines()[-1:] or [""]
+        faults = [f"no end within {END:g} s"] if self.code is None else []
+        if "Traceback (most recent call last)" in self.stdout + self.stderr:
+            faults.append("a traceback")
+        if FAULT in self.stderr:
+            faults.append("a fault of rankproof")
+        if self.code is not None and self.code not in codes:
+            faults.append(f"exit code {self.code}")
+        return [f"{', '.join(faults)}: {last[0][:200]}"] * bool(faults) + (
+            [f"{self.left} processes left"] if self.left else []
+        )
+
+
+def run(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    folder: Path,
+    *,
+    limits: Limits = FREE,
+    strike: Strike | None = None,
+) -> Ended:
+    """Run a rankproof command in a folder, and attack it after it has installed its signal handlers."""
+    mark = uuid.uuid4().hex
+    ready, written = os.pipe()
+    blow = limits.blow and (limits.blow.moment, int(limits.blow.given), str(limits.blow.note))
+    how = {"largest": limits.largest, "memory": limits.memory, "obey_modes": limits.obey_modes}
+    process = subprocess.Popen(
+        [sys.executable, str(LAUNCH), json.dumps({"ready": written, "blow": blow, **how}), *arguments],
+        cwd=folder,
+        env={**environment, MARK: mark},
+        pass_fds=(written,),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    os.close(written)
+    assert process.stdout is not None  # noqa: S101 - both are pipes
+    assert process.stderr is not None  # noqa: S101
+    outputs = [_Output(process.stdout), _Output(process.stderr)]
+    try:
+        with open(ready, "rb", buffering=0) as begun:  # noqa: PTH123 - a descriptor
+            select.select([begun], [], [], START)
+        victim = Victim(process, time.monotonic(), mark)
+        hit = strike(victim) if strike is not None else False
+        since = time.monotonic() if hit else victim.began
+        code = _exit_code(process)
+    finally:
+        left = _end_all(process, mark)
+    until = time.monotonic()
+    for output in outputs:
+        output.thread.join(GRACE)
+    hit = hit or (limits.blow is not None and limits.blow.hit)
+    return Ended(code, outputs[0].text, outputs[1].text, hit, left, until - since)
+
+
+def _exit_code(process: "subprocess.Popen[bytes]") -> int | None:
+    try:
+        return process.wait(END)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def _end_all(process: "subprocess.Popen[bytes]", mark: str) -> int:
+    """End all processes of a command; return how many outlived it."""
+    hangs = process.poll() is None
+    if hangs:
+        process.kill()
+        process.wait()
+    until = time.monotonic() + (0 if hangs else GRACE)
+    left, looks = marked(mark), 0
+    while looks < LOOKS and (not left or time.monotonic() < until):
+        time.sleep(STEP)
+        left = marked(mark)
+        looks = 0 if left else looks + 1
+    for pid in left:
+        kill(pid)
+    return len(left)
+
+
+def kill(pid: int, given: signal.Signals = signal.SIGKILL) -> bool:
+    """Send a signal to a process of a command; return whether it still ran."""
+    try:
+        os.kill(pid, given)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def marked(mark: str) -> list[int]:
+    """Return the processes whose environment has a mark."""
+    running = psutil.process_iter(["environ"], ad_value=None)  # None for ended processes and those of other users
+    return [process.pid for process in running if (process.info["environ"] or {}).get(MARK) == mark]
+
+
+class _Output:
+    """The text of a pipe, read by a thread: a process that stays could keep the pipe open for ever."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self.text = ""
+        self.thread = threading.Thread(target=self._read, args=(pipe,), daemon=True)
+        self.thread.start()
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        with pipe:
+            while chunk := os.read(pipe.fileno(), 65_536):
+                self.text += chunk.decode("utf-8", errors="replace")
