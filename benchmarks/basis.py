@@ -1,12 +1,11 @@
-"""Which questions would decide what the published fingerprints leave open? The cases under `cases/axes` may be asked of any form.
+"""Find the cases that would decide what the published fingerprints leave open, among those under `cases/axes`.
 
     python benchmarks/basis.py [REPORTS] [--write] [--times N]
 
-A form is asked what some case asks of it; where that leaves several values of an axis, it is looked for a case on which the reference
-answers otherwise under each of them, and that can be given to the library: catboost can be told no group without a doc. `--write` puts the
-form among the measures of the simplest one. Then the libraries are to be asked and the fingerprints to be inferred again
-(`rankproof run --publish reports`), until nothing is found any more; where much is open, `--times 3` puts three deciding questions at once,
-which takes fewer rounds and asks more than is needed.
+If the values of a library leave several conventions of an axis for a form, this script looks for a case whose reference values differ under
+them, and that the library can be passed. With `--write`, the form is added to the measures of the simplest such case. Then run the
+libraries again (`rankproof run --publish reports`), until nothing more is found. `--times 3` adds three deciding cases at once: it takes
+fewer rounds and adds more than is needed.
 """
 
 import argparse
@@ -34,14 +33,14 @@ from rankproof.workers.same_answers import same
 ROOT = Path(__file__).resolve().parent.parent
 TOPIC = "axes/"
 CUTOFFS = (2, 1, 3, 5)
-"""At which a form with a cutoff is asked: the cases have few docs."""
+"""Cutoffs that are tried: the cases have few documents."""
 SHOWN = "6 decimals"
-"""Answers that differ less are not told apart by all libraries."""
+"""Some libraries print so few digits that a smaller difference does not show."""
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """Two profiles, one of which a form of a measure follows in a library."""
+    """Two profiles of which a form of a library follows one."""
 
     axis: str
     profile: Mapping[str, str]
@@ -49,7 +48,7 @@ class Doubt:
     subject: str
 
     def is_decided_by(self, question: ReferenceQuestion) -> bool:
-        """Whether the answer is another one under each of them."""
+        """Return whether the reference values differ under the profiles."""
         if self.axis not in question.axes:
             return False
         return _differ(question.expected(self.profile), question.expected(self.other))
@@ -57,12 +56,12 @@ class Doubt:
 
 @dataclass
 class Corpus:
-    """The cases, and which forms they ask.
+    """The cases, and the forms that they have.
 
     Attributes:
-        ungiven: by subject, the cases that it cannot be given.
-        exceptions: by subject, the cases and measures of its known exceptions: another form, or the same case with rels of 3 in place of
-            1 (`axes/threes-…`), would be one, too.
+        ungiven: by subject, the cases that it cannot be passed.
+        exceptions: by subject, the cases and measures of its known exceptions. Other forms, and the case with grades of 3 instead of 1
+            (`axes/threes-…`), would be exceptions as well.
     """
 
     cases: Mapping[str, Case]
@@ -70,7 +69,7 @@ class Corpus:
     exceptions: Mapping[str, frozenset[tuple[str, str]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Look what is asked."""
+        """Collect the forms of all cases."""
         self.questions = Questions(self.cases)
         self.forms: dict[str, Measure] = {}
         for case in self.cases.values():
@@ -79,7 +78,7 @@ class Corpus:
         self.pool = sorted(pool, key=lambda case: (len(case.queries), case.input.size, case.id))
 
     def deciding(self, form: str, doubts: Sequence[Doubt], times: int = 1) -> Iterator[tuple[str, str]]:
-        """As few questions of a form as decide all doubts that can be decided, so many times: the case and the measure of each."""
+        """Yield the case and the measure of as few questions as decide all doubts, so many times."""
         measures = [self.forms[form]] if self.forms[form].k is None else [cut_at(self.forms[form], k) for k in CUTOFFS]
         questions = [
             self.questions.of(case.id, str(one))
@@ -112,7 +111,7 @@ def _differ(a: Expected, b: Expected) -> bool:
 
 
 def gaps(known: Corpus, found: Iterable[Fingerprint], times: int = 1) -> Iterator[tuple[str, str]]:
-    """The cases that would decide something, and the measures that they are to be asked."""
+    """Yield the cases that would decide something, with the measures to add."""
     doubts: dict[str, dict[Doubt, None]] = defaultdict(dict)
     for one in found:
         for axis, finding in one.axes.items() if one.key in known.forms else ():
@@ -127,7 +126,7 @@ def gaps(known: Corpus, found: Iterable[Fingerprint], times: int = 1) -> Iterato
 
 
 def cannot_be_given(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
-    """By subject, the cases of which it answers nothing, not even what it answers elsewhere."""
+    """Return by subject the cases for which it has no values, although it supports their measures in other cases."""
     answered: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     asked: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for row in rows:
@@ -147,7 +146,7 @@ def cannot_be_given(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
 
 
 def exceptions_of(rows: Iterable[Row]) -> dict[str, frozenset[tuple[str, str]]]:
-    """By subject, the case and the measure of each known exception."""
+    """Return by subject the case and the measure of each known exception."""
     found: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in rows:
         if row.verdict == Verdict.KNOWN:
@@ -160,14 +159,14 @@ def _place(case: str, measure: Measure) -> tuple[str, str]:
 
 
 class _Choices(dict[str, str]):
-    """A profile that can be looked up by."""
+    """A profile as the key of a dict."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(tuple(self.items()))
 
 
 def with_measures(text: str, more: Iterable[str]) -> str:
-    """A case file that asks these measures, too."""
+    """Return a case file with more measures."""
     have = re.search(r"^measures = \[.*?\]\n", text, re.MULTILINE | re.DOTALL)
     listed = re.findall(r'"(?:[^"\\]|\\.)*"', have[0]) if have else []
     words = " ".join(f"{one}," for one in dict.fromkeys([*listed, *(f'"{measure}"' for measure in sorted(more))]))
@@ -181,7 +180,7 @@ def with_measures(text: str, more: Iterable[str]) -> str:
 
 
 def main() -> None:
-    """Say what would be asked, or write it."""
+    """Print what would be added, or write it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("reports", nargs="?", type=Path, default=ROOT / "reports")
     parser.add_argument("--write", action="store_true")

@@ -1,13 +1,17 @@
-"""How often does the published profile of a library give what the library gives, on runs that no fingerprint was inferred from?
+"""Count how often the published profile of a library gives the library's values, on runs that no fingerprint was inferred from.
 
     python benchmarks/held_out.py [LIBRARY ...] [--collections 40] [--seed N] [--write reports/held_out.json]
 
-Draws ordinary collections (rels 0 to 4, distinct docs, a few tied, some docs unjudged, one judged query not run, one run and not judged)
-and as many pairs of labelings, asks each library that is installed, or whose environment is built, and computes the same by `evaluate`'s
-profile of that library. An answer is *equal*, as exactly as the library prints; *rounded*, where a float32 lost digits on the way; *within
-ties*, where it keeps no order of tied docs; *open*, where a value that the signature leaves open gives it, the sheet's claim among them;
-*marked*, where the form's signature says of some answers that they are unexplained; or else *unexplained*, which is to be none. Exit code 1
-where one is.
+Draws ordinary collections (grades 0 to 4, a few ties, some documents unjudged, a query that is only judged and one that is only retrieved)
+and as many pairs of labelings. Runs each library that is installed or whose environment is built, and computes the same with its published
+profile. A value is
+
+- *equal*, at the precision of the library;
+- *rounded*, if float32 lost digits;
+- *within ties*, if the library has no fixed order of tied documents;
+- *open*, if a convention that the signature leaves open gives it;
+- *marked*, if the signature says that some values of the form are unexplained;
+- *unexplained* otherwise: then the exit code is 1.
 """
 
 import argparse
@@ -41,7 +45,7 @@ DOCS = [f"d{number:02d}" for number in range(30)]
 
 
 def collections(seed: int, count: int) -> Iterator[Input]:
-    """Ordinary collections of six queries."""
+    """Yield ordinary collections of six queries."""
     dice = random.Random(seed)  # noqa: S311 - no secret
     for _ in range(count):
         qrels: list[tuple[str, str, int]] = []
@@ -59,7 +63,7 @@ def collections(seed: int, count: int) -> Iterator[Input]:
 
 
 def labelings(seed: int, count: int) -> Iterator[Input]:
-    """Pairs of labelings of the same items, of two to five classes and clusters; every other pair is alike but for a few items."""
+    """Yield pairs of labelings with two to five classes and clusters; every second pair is similar."""
     dice = random.Random(seed)  # noqa: S311 - no secret
     for number in range(count):
         true = [dice.randrange(dice.randint(2, 5)) for _ in range(dice.randint(8, 20))]
@@ -69,7 +73,7 @@ def labelings(seed: int, count: int) -> Iterator[Input]:
 
 
 def measures_of(one: Fingerprint) -> Iterator[tuple[Measure, Signature]]:
-    """What a form is asked as, with the signature of each."""
+    """Yield the measures of a form, with its signature."""
     signature = parse(one.signature)
     measure = signature.measure
     cut = one.key.endswith("@k")
@@ -85,7 +89,7 @@ def kind_of(
     precision: str,
     claimed: Conventions,
 ) -> str:
-    """How the answers of a library stand to its profile; `claimed` is what its sheet says where the signature leaves something open."""
+    """Return the kind of some values of a library; `claimed` are the conventions of its sheet, for what the signature leaves open."""
     if gives(oracle, measure, signature.conventions, said, precision):
         return "equal"
     if gives(oracle, measure, signature.conventions, said, precision, noise=True):
@@ -115,7 +119,7 @@ def gives(
     *,
     noise: bool = False,
 ) -> bool:
-    """Whether the reference gives these answers, be it but for the digits that float32 loses."""
+    """Return whether the reference gives these values, with `noise` up to the digits that float32 loses."""
     answers = oracle.answers(measure, conventions)
     if not isinstance(answers, Values):
         return not said  # both refuse
@@ -127,14 +131,14 @@ def gives(
 
 
 def is_noise(value: Reading, expected: Reading, precision: str) -> bool:
-    """Whether a library that computes in float32 lost digits on the way: by more than one rounding, by less than any behaviour moves."""
+    """Return whether a difference is what float32 loses: more than one rounding, less than any convention changes."""
     if precision != "float32" or isinstance(value, str) or isinstance(expected, str):
         return False
     return abs(value - expected) <= NOISE["float32"] * max(1.0, abs(expected))
 
 
 def within(best: Values, worst: Values, said: Mapping[str | None, Reading]) -> bool:
-    """Whether every answer lies between those of the best and the worst order of tied docs."""
+    """Return whether every value is between those of the best and the worst order of tied documents."""
     for query, value in said.items():
         ends = [reading_of(answers, query) for answers in (best, worst)]
         if value == ABSENT or any(end in (None, ABSENT) for end in ends):
@@ -148,7 +152,7 @@ def within(best: Values, worst: Values, said: Mapping[str | None, Reading]) -> b
 
 
 def held(library: Library, given: Sequence[Input]) -> Iterator[tuple[Subject, str, str, str]]:
-    """Of each form of each variant: which kind its answers are, with what was asked."""
+    """Yield the kind of each value of a library, with its subject, form and input."""
     try:
         python = python_of(library)
     except NotBuilt:
@@ -187,7 +191,7 @@ def _said(answer: Answered, data: Input) -> dict[str | None, Reading]:
 
 
 def main() -> int:
-    """Draw, ask, compare and say."""
+    """Draw, run, compare and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library", nargs="*")
     parser.add_argument("--collections", type=int, default=40)

@@ -1,12 +1,11 @@
-"""What does a run cost in a track of 1, 10, 50 and 200 runs? Measured in one process, in two, and by two workers of a Dask cluster.
+"""Measure the cost of a run among 1, 10, 50 and 200 runs: in one process, in two, and with two workers of a Dask cluster.
 
     python benchmarks/tracks.py [--rounds N] [--write]
 
-A run has 50 queries of 1,000 docs, 50 docs of each query are judged; asked are nDCG@10, AP, P@10 and RR. Every measurement is a process
-of its own, and sizes and ways take turns. Told are the seconds until the first result is there (processes start, the qrels are read), the
-seconds that each run after it takes, and the most memory that the process that asks ever had; of several rounds, the medians. The cluster
-is started once, by the command line, and its workers have imported rankproof before. `--write` keeps what was found in
-`benchmarks/tracks.json`, which docs/evaluate.md quotes.
+A run has 50 queries of 1,000 documents, of which 50 are judged. Each measurement is a process of its own, and sizes and ways take turns.
+The table has the seconds until the first result, the seconds of each run after it, and the peak memory of the process that starts the
+others, as medians of several rounds. The cluster is started once, and its workers have imported rankproof before. With `--write`, the
+results are kept in `benchmarks/tracks.json`, and docs/evaluate.md shows them.
 """
 
 import argparse
@@ -36,7 +35,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def write(folder: Path) -> None:
-    """Qrels, and as many runs as the largest track has, of which each tenth is the same file under another name."""
+    """Write qrels and the runs of the largest track; every tenth run is the same file under another name."""
     chance = random.Random(1)  # noqa: S311 - an example, not a secret
     names = [[f"D{number:09d}" for number in chance.sample(range(10_000_000), DOCS)] for _ in range(QUERIES)]
     with (folder / "qrels").open("w") as qrels:
@@ -56,7 +55,7 @@ def write(folder: Path) -> None:
 
 @contextmanager
 def cluster(folder: Path) -> Iterator[str]:
-    """The address of a scheduler with two workers."""
+    """Start a scheduler with two workers; yield its address."""
     place = folder / "scheduler.json"
     alone = ["--no-dashboard", "--scheduler-file", str(place)]
     commands = [["scheduler", "--host", "127.0.0.1", "--port", "0", *alone]]
@@ -78,7 +77,7 @@ def cluster(folder: Path) -> Iterator[str]:
 
 
 def child(folder: Path, runs: int, asked: dict[str, Any]) -> None:
-    """Measure so many runs in this process, or as it is asked, and print when the first was there, and all."""
+    """Evaluate so many runs, and print when the first result and all results were there."""
     import rankproof  # noqa: PLC0415 - the process that starts this one does without
 
     files = [folder / "runs" / f"run{i:03d}" for i in range(runs)]
@@ -89,9 +88,9 @@ def child(folder: Path, runs: int, asked: dict[str, Any]) -> None:
 
 
 def timed(folder: Path, runs: int, asked: dict[str, Any]) -> dict[str, float]:
-    """The same in a process of its own, and what a run costs after the first."""
+    """Measure in a process of its own; return the times, and the seconds of a run after the first."""
     command = [sys.executable, __file__, "--child", str(folder), str(runs), json.dumps(asked)]
-    done = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)  # noqa: S603 - ourselves
+    done = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)  # noqa: S603 - this script
     if done["results"] != runs:
         raise SystemExit(f"{done['results']} results of {runs} runs")
     each = {"seconds a run after it": round((done["all"] - done["first"]) / (runs - 1), 3)} if runs > 1 else {}
@@ -99,7 +98,7 @@ def timed(folder: Path, runs: int, asked: dict[str, Any]) -> dict[str, float]:
 
 
 def table(found: dict[str, Any]) -> str:
-    """What was found, as docs/evaluate.md shows it."""
+    """Return the table of docs/evaluate.md."""
     sizes = [size for size in found if size != "1"]
     each = [f"seconds a run after it, of {size}" for size in sizes]
     lines = [
@@ -115,12 +114,12 @@ def table(found: dict[str, Any]) -> str:
 
 
 def medians(rounds: list[dict[str, float]]) -> dict[str, float]:
-    """Of several measurements of the same, the median of each number."""
+    """Return the median of each number of several measurements."""
     return {name: round(statistics.median(one[name] for one in rounds), 3) for name in rounds[0]}
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--write", action="store_true")

@@ -244,7 +244,9 @@ def refusal(ended: Ended, name: str) -> list[str]:
     """Return what is wrong with a refusal: it must be one short, printable line that names the file."""
     if ended.code != BAD_INPUT:
         return []
-    lines = [line for line in ended.stderr.splitlines() if line.strip() and not line.startswith(("warning:", "these are"))]
+    lines = [
+        line for line in ended.stderr.splitlines() if line.strip() and not line.startswith(("warning:", "these are"))
+    ]
     faults = [] if name in ended.stderr else [f"{name} is not named: {ended.stderr[:200]!r}"]
     if len(lines) != 1 and not name.endswith(".py"):  # a refused call is followed by a call to type
         faults.append(f"{len(lines)} lines on stderr, as {lines[:1]}")

@@ -226,32 +226,31 @@ def _rows_seen(data: Input, shows: Shows) -> Iterator[RunRow]:
             yield query, doc, score if see.SCORES in shows else float(len(in_order) - rank + 1), rank
 
 
+_LACKING: tuple[tuple[Shows, Mapping[str, str], str, Shows], ...] = (
+    (frozenset({see.UNRETRIEVED}), {"known": "retrieved"}, see.UNRETRIEVED, frozenset({"R", "judgments"})),
+    (
+        frozenset({see.GRADES}),
+        {"gain": "binary", "rbp_gain": "binary"},
+        "grades above 1",
+        frozenset({"gains", "rels", "judgments"}),
+    ),
+    (frozenset({see.SCORES, see.ROWS}), {"ties": "input"}, "tied documents", frozenset({"order"})),
+)
+"""What a call may not show: what would show it, the conventions that the caller decides then, its name, and which measures depend on it."""
+
+
 def decided_by_caller(shows: Shows, measure: Measure, *, of_all: bool) -> Mapping[str, str]:
     """Return the conventions that the call decides and the function cannot: what it is not shown is settled before."""
-    if measure.of_labels:
-        return {}
-    decided = {}
-    if see.UNRETRIEVED not in shows:
-        decided["known"] = "retrieved"
-    if not shows & {see.SCORES, see.ROWS}:
-        decided["ties"] = "input"
-    if see.GRADES not in shows:
-        decided |= {"gain": "binary", "rbp_gain": "binary"}
+    lacking = [decided for shown_by, decided, _, _ in _LACKING if shown_by.isdisjoint(shows)]
+    decided = {axis: value for axes in lacking for axis, value in axes.items()}
     if not of_all or see.MISSING not in shows:
         decided["missing"] = "dropped"
-    return {axis: value for axis, value in decided.items() if axis in axes_of(measure)}
+    return {} if measure.of_labels else {axis: value for axis, value in decided.items() if axis in axes_of(measure)}
 
 
 def not_shown(shows: Shows, measure: Measure) -> tuple[str, ...]:
     """Return what the measure depends on and the call never passes, in words."""
-    if measure.of_labels:
-        return ()
-    reads = can_look_at(measure)
-    lacking = []
-    if see.UNRETRIEVED not in shows and not reads.isdisjoint({"R", "judgments"}):
-        lacking.append(see.UNRETRIEVED)
-    if see.GRADES not in shows and not reads.isdisjoint({"gains", "rels", "judgments"}):
-        lacking.append("grades above 1")
-    if not shows & {see.SCORES, see.ROWS} and "order" in reads:
-        lacking.append("tied documents")
-    return tuple(lacking)
+    reads = frozenset[str]() if measure.of_labels else can_look_at(measure)
+    return tuple(
+        name for shown_by, _, name, facts in _LACKING if shown_by.isdisjoint(shows) and not facts.isdisjoint(reads)
+    )
