@@ -77,7 +77,8 @@ class WorkerProcess:
         with suppress(OSError):  # the worker may need no files
             self.folder = tempfile.mkdtemp(prefix="rankproof-")
         streams = requests[0], replies[1], errors[1]
-        self._in, self._out, self._err = self._pipes = requests[1], replies[0], errors[0]
+        self._in, self._out, self._err = requests[1], replies[0], errors[0]
+        self._pipes: tuple[int, ...] = (self._in, self._out, self._err)
         self._readable = [self._out, self._err, self._control.fileno()]
         for pipe in self._pipes:
             os.set_blocking(pipe, False)
