@@ -140,47 +140,11 @@ def test_nothing_is_installed_that_is_not_what_it_should_be(
     assert left(tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ("looking\nthe disk is full\nno room is left", "no room is left"),
-        ("", "it does not say why"),
-        (
-            "looking\nERROR: no match\nno ERROR: so\nERROR: none for carrier\ndone",
-            "ERROR: no match ERROR: none for carrier",
-        ),
-    ],
-)
-def test_what_pip_says_is_told_and_its_last_line_where_it_calls_nothing_an_error(
-    said: str, told: str, carried: Library, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(programs.subprocess, "run", lambda *_, **_options: SimpleNamespace(returncode=1, stderr=said))
-    with pytest.raises(NotInstallable) as refused:
-        install(carried)
-    assert str(refused.value) == f"pip cannot download carrier==1.0: {told}"
-
-
 def test_without_pip_it_says_what_to_do(carried: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "PathFinder", SimpleNamespace(find_spec=lambda _name: None))
     monkeypatch.setattr(programs.shutil, "which", lambda _name: None)
     with pytest.raises(NotInstallable, match="python -m ensurepip, or install uv"):
         install(carried)
-
-
-def test_without_pip_uv_runs_it_and_it_has_the_wheel_alone(carried: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    ran: list[list[str]] = []
-
-    def run(command: list[str], **_how: object) -> SimpleNamespace:
-        ran.append(command)
-        return SimpleNamespace(returncode=1, stderr="")
-
-    monkeypatch.setattr(programs, "PathFinder", SimpleNamespace(find_spec=lambda _name: None))
-    monkeypatch.setattr(programs.shutil, "which", lambda name: f"/at/{name}")
-    monkeypatch.setattr(programs.subprocess, "run", run)
-    with pytest.raises(NotInstallable):
-        install(carried)
-    assert ran[0][:5] == ["/at/uv", "tool", "run", "pip", "download"]
-    assert {"--no-deps", "--only-binary", "--require-hashes"} < set(ran[0])
 
 
 def test_a_program_in_the_cache_may_be_of_any_build_and_is_not_run_where_it_cannot_be_read(
@@ -298,25 +262,6 @@ def test_a_program_that_somebody_else_ended_is_an_accident(answer: Callable[...,
 def test_the_command_says_what_cannot_be_installed(library: str, message: str) -> None:
     done = CliRunner().invoke(command, ["install", library], standalone_mode=False)
     assert message in str(done.exception)
-
-
-@pytest.mark.parametrize(
-    ("is_new", "hello", "said"),
-    [
-        (True, {"version": "9"}, "trec_eval 9 installed: {place}\n"),
-        (False, {"version": "9"}, "trec_eval 9 was there already: {place}\n"),
-        (True, {"fault": "it fell", "variants": {}}, "{place} is there and does not run: it fell"),
-        (False, {"not_installed": "no shell", "variants": {}}, "{place} is there and does not run: no shell"),
-    ],
-)
-def test_what_became_of_a_program_that_was_to_be_had_is_told(
-    hello: dict[str, Any], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_new: bool
-) -> None:
-    monkeypatch.setattr(programs, "install", lambda library: (tmp_path / library.name, is_new))
-    monkeypatch.setattr(libraries_command, "_described", lambda _: hello)
-    done = CliRunner().invoke(command, ["install", "trec_eval"], standalone_mode=False)
-    told = getattr(done.exception, "message", done.output)
-    assert told == said.format(place=tmp_path / "trec_eval")
 
 
 @pytest.mark.parametrize("library", libraries(), ids=lambda library: library.name)
