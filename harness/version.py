@@ -5,5 +5,5 @@ YEAR = 2026
 REPOSITORY = ""
 """The address of the public repository; empty until there is one.
 
-It makes links in the package's description absolute, and appears in project URLs and citations. A release from another repository is refused.
+It makes links in the package's description absolute, and appears in project URLs and citations. Only this repository can publish a release.
 """
