@@ -12,6 +12,7 @@ format of trec_eval.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
@@ -25,45 +26,8 @@ CUTOFFS = {
     "1,5,10": ("1", "5", "10"),
 }
 """The default cutoffs of trec_eval."""
-_TABLE = """
-runid                  ~                   -       -                      official set all_trec
-num_q                  NumQ                -       -                      official set all_trec
-num_ret                NumRet              -       -                      official set all_trec
-num_rel                NumRel              -       -                      official set all_trec
-num_rel_ret            NumRet(rel=1)       -       -                      official set all_trec
-map                    AP                  -       -                      official all_trec
-gm_map                 AP                  -       mean=geometric         official all_trec
-Rprec                  Rprec               -       -                      official all_trec
-bpref                  Bpref               -       -                      official all_trec
-recip_rank             RR                  -       -                      official all_trec
-iprec_at_recall        IPrec               levels  -                      official all_trec
-P                      P                   ranks   -                      official all_trec
-relstring              ~                   -       -                      all_trec
-recall                 R                   ranks   -                      all_trec
-infAP                  infAP               -       -                      all_trec
-gm_bpref               Bpref               -       mean=geometric         all_trec
-Rprec_mult             ~Rprec,P@k          -       -                      all_trec
-utility                ~SetP,SetR          -       -                      set all_trec
-11pt_avg               IAP                 -       -                      all_trec
-binG                   ~nDCG               -       -                      all_trec
-G                      ~nDCG               -       -                      all_trec
-ndcg                   nDCG                -       -                      all_trec
-ndcg_rel               ~nDCG               -       -                      all_trec
-Rndcg                  ~nDCG               -       -                      all_trec
-ndcg_cut               nDCG                ranks   -                      all_trec
-map_cut                AP                  ranks   -                      all_trec
-relative_P             R                   ranks   r_denominator=min-k-R  all_trec
-success                Success             1,5,10  -                      all_trec
-set_P                  SetP                -       -                      set all_trec
-set_relative_P         SetP(relative=True) -       -                      set all_trec
-set_recall             SetR                -       -                      set all_trec
-set_map                SetAP               -       -                      set all_trec
-set_F                  SetF                -       -                      set all_trec
-num_nonrel_judged_ret  ~NumRet,Judged@k    -       -                      all_trec
-yaap                   ~AP                 -       -                      -
-"""
-"""Names of trec_eval in its order: measure (~ with the nearest ones if rankproof has none), default cutoffs, conventions, and sets."""
-_ROWS = [line.split(maxsplit=4) for line in _TABLE.split("\n") if line]
+_TABLE = Path(__file__).with_name("trec_eval_names.txt").read_text(encoding="utf-8")
+_ROWS = [line.split(maxsplit=4) for line in _TABLE.splitlines() if not line.startswith("#")]
 _PREFERENCES = re.compile(r"(all_|qrels_)?prefs(_.*)?", re.IGNORECASE)
 """Measures of preferences between pairs of documents, which qrels of grades do not hold."""
 

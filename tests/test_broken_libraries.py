@@ -17,8 +17,8 @@ from rankproof.workers.library_worker import Worker
 HERE = Path(__file__).resolve().parent
 CASE = "ties/none-tied"
 BROKEN = {
-    "halfway": "halfway.toml: there is no such sheet: `rankproof sheet new halfway` writes a first one",
-    "reasonless": "reasonless.toml:9: the reason of an exception is empty: write in a sentence why reasonless answers as it does",
+    "halfway": "halfway.toml: there is no such sheet: `rankproof sheet new halfway` writes one",
+    "reasonless": "reasonless.toml:9: the reason of an exception is empty: write in a sentence why reasonless differs",
     "unclosed": "unclosed.toml: ",
 }
 WRECKED = "the process ended with exit code 1; its stderr ends: no \\x1b[1mlicence"
@@ -157,7 +157,7 @@ def test_a_fault_of_ours_or_of_the_system_while_one_is_asked_loses_no_row_of_the
     done = rankproof(folder, "run", "--library", "wrecked", "--library", "sound", "--case", CASE, "--out", tmp_path)
     assert done.return_value == 1
     rows = results_file.load(tmp_path).rows
-    told = [("error", f"rankproof could not ask {said}")]
+    told = [("error", f"rankproof could not run {said}")]
     assert [(row.verdict, row.note) for row in rows if row.library == "wrecked"] == told
     assert "agrees" in {row.verdict for row in rows if row.library == "sound"}
     done = rankproof(folder, "probe", "wrecked", "sound", "-p", "rows", "-m", "RR", "--random", 0)

@@ -153,7 +153,7 @@ def test_a_file_that_is_foreign_is_refused_in_one_line(files: tuple[Path, Path])
     file = new / FOLDER / "lib.jsonl"
     whole = (old / FOLDER / "lib.jsonl").read_text(encoding="utf-8")
     broken = [(whole.replace(text, other), message) for text, other, message in OTHERWISE]
-    broken += [("[1]\n[2]\n[3]\n", ":1: this is no results file"), ("no json\n", ":1: this is no JSON")]
+    broken += [("[1]\n[2]\n[3]\n", ":1: this is no results file"), ("no json\n", ":1: not JSON")]
     broken.append(("", "cut off"))
     for text, message in broken:
         file.write_text(text, encoding="utf-8")
@@ -161,12 +161,12 @@ def test_a_file_that_is_foreign_is_refused_in_one_line(files: tuple[Path, Path])
             load(new)
         assert str(file) in str(raised.value)
     file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadResults, match="this is no UTF-8"):
+    with pytest.raises(BadResults, match="not UTF-8"):
         load(new)
     with pytest.raises(BadResults, match="there are no such results; `rankproof run"):
         load(new.parent)
     done = typed.rankproof("diff", old, new, cwd=new.parent)
-    assert (done.code, "this is no UTF-8" in done.err) == (2, True)
+    assert (done.code, "not UTF-8" in done.err) == (2, True)
 
 
 def test_a_page_of_histories_shows_whatever_it_is_given_and_counts_by_thousands() -> None:

@@ -87,7 +87,7 @@ def test_what_fails_before_the_command_line_is_there_is_one_line_too(
         entry.main()
     said = capsys.readouterr().err
     assert left.value.code == interruption.FAULT
-    assert said.startswith("rankproof: this is a fault of rankproof, or of how it was installed: ")
+    assert said.startswith("rankproof: this is a fault of rankproof or of its installation: ")
     assert said.count("\n") == 1
 
 
@@ -113,7 +113,6 @@ def test_help_names_every_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 
 
 OURS = {
-    "NoReply": "what a library's process said",
     "_Twice": "told at once as BadInput",
     "Unmeasured": "told as not measured",
 }

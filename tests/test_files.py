@@ -144,7 +144,7 @@ def test_a_variable_that_is_empty_names_no_cache(tmp_path: Path, monkeypatch: py
 def test_what_cannot_be_moved_is_no_result(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), "2"], check=False)
     (tmp_path / "b" / "in the way").mkdir(parents=True)
-    with pytest.raises(files.NotWritable, match="a run was killed there, and its files in .+ cannot be moved"):
+    with pytest.raises(files.NotWritable, match="a run was killed there, and its files in"):
         results_file.load(tmp_path)
 
 

@@ -169,7 +169,7 @@ def test_a_file_of_fingerprints_reads_back_as_it_was(stored: list[Fingerprint], 
 
 def broken_files() -> Iterator[tuple[str, str]]:
     text = (STORED / FILE).read_text(encoding="utf-8")
-    yield text[:-200], r":\d+: this is no JSON"
+    yield text[:-200], r":\d+: not JSON"
     nobody = text.replace('"subject":"evaluate-0.4.6"', '"subject":"evaluate-1"', 1)
     yield nobody, r":\d\d\d: evaluate-1 is none of those that were asked"
     yield text.replace('"gain":{', '"taste":{', 1), r":\d\d\d: taste is no axis"

@@ -3,19 +3,14 @@
 Except in one test, the inner pytest runs in this process and functions are checked on few cases; the tests of `check` use all of them.
 """
 
-import contextlib
 import shutil
-from functools import partial
-from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from rankproof import cases as corpus
 from rankproof import pytest_plugin
 from rankproof.cases import Case
-from rankproof.check.source import Source
 
 pytest_plugins = ["pytester"]
 FUNCTIONS = Path(__file__).resolve().parent / "functions" / "metrics_to_check.py"
@@ -47,9 +42,12 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     return pytester
 
 
-def claim(call: str, measure: str, file: str = METRICS, **options: str) -> str:
+def claim(call: str, measure: str, file: str = METRICS, **options: str | bool) -> str:
     """Return the entry of a function."""
-    lines = "".join(f'{key} = "{value}"\n' for key, value in options.items())
+    values = {
+        key: "true" if value is True else "false" if value is False else f'"{value}"' for key, value in options.items()
+    }
+    lines = "".join(f"{key} = {value}\n" for key, value in values.items())
     return CLAIM.format(file=file, call=call, measure=measure) + lines
 
 
@@ -75,21 +73,20 @@ def test_a_claim_that_does_not_hold_is_a_failed_test_with_the_output_of_check(pr
 
 @pytest.mark.in_turn
 def test_profile_and_strict_decide_which_conventions_are_accepted(project: pytest.Pytester) -> None:
-    options: dict[tuple[str, ...], str] = {
-        (): "PASSED",
-        ("strict", "no"): "PASSED",
-        ("strict", "yes"): "FAILED",
-        ("profile", "standard"): "FAILED",
-        ("profile", "gain=exp ties=input"): "PASSED",
-        ("profile", "gain=exp ties=input", "strict", "yes"): "PASSED",
-    }
+    options: list[tuple[dict[str, str | bool], str]] = [
+        ({}, "PASSED"),
+        ({"strict": False}, "PASSED"),
+        ({"strict": True}, "FAILED"),
+        ({"profile": "standard"}, "FAILED"),
+        ({"profile": "gain=exp ties=input"}, "PASSED"),
+        ({"profile": "gain=exp ties=input", "strict": True}, "PASSED"),
+    ]
     entries = [
-        claim("exponential(y_true, y_score, k)", f"nDCG@{k}", **dict(zip(words[::2], words[1::2], strict=True)))
-        for k, words in enumerate(options, start=1)
+        claim("exponential(y_true, y_score, k)", f"nDCG@{k}", **given) for k, (given, _) in enumerate(options, start=1)
     ]
     project.makepyprojecttoml("".join(entries))
     result = project.runpytest_inprocess("-v", "-p", "no:cacheprovider")
-    for k, outcome in enumerate(options.values(), start=1):
+    for k, (_, outcome) in enumerate(options, start=1):
         result.stdout.fnmatch_lines([f"*exponential[[]nDCG@{k}[]] {outcome}*"])
 
 
@@ -168,40 +165,26 @@ ENTRY = '[[tool.rankproof.check]]\nfile = "m.py"\ncall = "f(rels)"\nmeasure = "P
 @pytest.mark.parametrize(
     ("written", "fault"),
     [
-        *(
-            (ENTRY.replace(f"{key} =", "profile ="), f"tool.rankproof.check[0]: {key} is missing")
-            for key in ("file", "call", "measure")
+        (ENTRY.replace("file =", "profile ="), "tool.rankproof.check[0]: Object missing required field `file`"),
+        (f"{ENTRY}\n[[tool.rankproof.check]]\nfile = 'm.py'", "tool.rankproof.check[1]: Object missing required field"),
+        (f'{ENTRY}strict = "on"', "tool.rankproof.check[0]: Expected `bool`, got `str` - at `$.strict`"),
+        (f'{ENTRY}budget = "soon"', "tool.rankproof.check[0]: Expected `float`, got `str` - at `$.budget`"),
+        (ENTRY.replace('"P"', "3"), "tool.rankproof.check[0]: Expected `str`, got `int` - at `$.measure`"),
+        (
+            f'{ENTRY}profil = "x"',
+            f"tool.rankproof.check[0]: unknown key profil; the keys are {', '.join(pytest_plugin.KEYS)};",
         ),
-        (f'{ENTRY}strict = "on"', "tool.rankproof.check[0]: strict = 'on' is neither yes nor no"),
-        ('[[tool.rankproof.check]]\nfile = "m.py"\nmeasure = 3', "tool.rankproof.check[0]: measure = 3 is no text"),
-        *(
-            (
-                f'[[tool.rankproof.check]]\n{key} = "x"',
-                f"tool.rankproof.check[0]: {key} is no key; the keys are file, call, measure, profile, strict, budget;",
-            )
-            for key in ("profil", "function", "form", "assume")
-        ),
-        ('[[tool.rankproof.check]]\n"\\u001b[2J" = "x"', "tool.rankproof.check[0]: \\x1b[2J is no key"),
-        ("[tool.rankproof]\ncheck = 3", "tool.rankproof.check is no array of tables"),
-        ('[tool.rankproof]\ncheck = ["f(rels)"]', "tool.rankproof.check[0]: 'f(rels)' is no table"),
-        (f"[tool.rankproof]\ncheck = [[{'1, ' * 99}1]]", f"tool.rankproof.check[0]: [{'1, ' * 19}1,… is no table"),
-        (f'{ENTRY}\n[[tool.rankproof.check]]\nfile = "m.py"', "tool.rankproof.check[1]: call is missing"),
-        *(
-            (f'{ENTRY}budget = "{wrong}"', f"tool.rankproof.check[0]: budget = '{wrong}' is no number of seconds")
-            for wrong in ("soon", "1234567", "-1", "1.", "1e3", " 5")
-        ),
-        (f"[tool.rankproof]\ncheck = ['{'x' * 58}']", f"tool.rankproof.check[0]: '{'x' * 58}' is no table"),
-        (f"[tool.rankproof]\ncheck = ['{'x' * 59}']", f"tool.rankproof.check[0]: '{'x' * 59}… is no table"),
-        ('[tool.rankproof]\n"\\u001b[2J" = 1', "tool.rankproof.\\x1b[2J is no key"),
-        ("[tool.rankproof]\nchecks = []", "tool.rankproof.checks is no key"),
-        ("[tool]\nrankproof = 1", "tool.rankproof is no table"),
-        ('[tool]\n"rankproof".check = 1', "tool.rankproof.check is no array of tables"),
-        ("[[tool.rankproof.check]\n", "it is no TOML: Expected "),
-        ("rankproof = " + "[" * 9_000, "it is nested too deep"),
-        (b"[tool.other]\nname = 'caf\xe9'\n[[tool.rankproof.check]]", "line 2 is not UTF-8, as TOML must be"),
+        (f'{ENTRY}"\\u001b[2J" = "x"', "tool.rankproof.check[0]: unknown key \\x1b[2J"),
+        ("[tool.rankproof]\ncheck = 3", "Expected `array`, got `int`"),
+        ('[tool.rankproof]\ncheck = ["f(rels)"]', "Expected `object`, got `str`"),
+        ("[tool.rankproof]\nchecks = []", "unknown key tool.rankproof.checks"),
+        ("[tool]\nrankproof = 1", "Expected `object`, got `int`"),
+        ("[[tool.rankproof.check]\n", "Expected "),
+        ("rankproof = " + "[" * 9_000, ""),
+        (b"[tool.other]\nname = 'caf\xe9'\n[[tool.rankproof.check]]", "'utf-8' codec can't decode byte"),
     ],
 )
-def test_an_entry_that_is_no_claim_is_a_fault_of_usage(tmp_path: Path, written: str | bytes, fault: str) -> None:
+def test_wrong_declaration_is_a_usage_error_of_one_line(tmp_path: Path, written: str | bytes, fault: str) -> None:
     path = tmp_path / "pyproject.toml"
     path.write_bytes(written if isinstance(written, bytes) else written.encode())
     with pytest.raises(pytest.UsageError) as raised:
@@ -211,12 +194,12 @@ def test_an_entry_that_is_no_claim_is_a_fault_of_usage(tmp_path: Path, written: 
     assert "\n" not in str(raised.value)
 
 
-def test_an_entry_may_have_every_key(tmp_path: Path) -> None:
+def test_declaration_may_have_every_key(tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"
-    every = {"file": "m.py", "call": "f(rels)", "measure": "P", "profile": "standard"}
-    every |= {"strict": "no", "budget": "123456.75"}
-    path.write_text("[[tool.rankproof.check]]\n" + "".join(f'{key} = "{value}"\n' for key, value in every.items()))
-    assert pytest_plugin._declared(path) == [every]
+    path.write_text(f'{ENTRY}profile = "standard"\nstrict = true\nbudget = 123456\n', encoding="utf-8")
+    assert pytest_plugin._declared(path) == [
+        pytest_plugin.Declaration("m.py", "f(rels)", "P", "standard", strict=True, budget=123456.0)
+    ]
 
 
 def test_a_file_that_cannot_be_read_is_a_fault_of_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,7 +226,7 @@ def test_a_fault_of_usage_is_one_line(project: pytest.Pytester) -> None:
     said = [line for line in result.stderr.lines if line]
     assert len(said) == 1
     place = project.path / "pyproject.toml"
-    assert said[0].startswith(f"ERROR: {place}: tool.rankproof.check is no array of tables; write ")
+    assert said[0].startswith(f"ERROR: {place}: Expected `array`, got `int`")
 
 
 @pytest.mark.in_turn
@@ -260,59 +243,6 @@ def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines([f"{name} is not P@5: its process ended with exit code 0." for name in names])
     assert "Traceback" not in result.stdout.str()
-
-
-@pytest.mark.parametrize(
-    ("entry", "claim", "budget", "strict"),
-    [
-        ({}, None, 120.0, False),
-        ({"profile": "ties=input", "strict": "yes", "budget": "7.5"}, "ties=input", 7.5, True),
-        ({"strict": "no"}, None, 120.0, False),
-    ],
-)
-def test_a_test_passes_if_the_result_of_its_entry_holds_and_is_complete(
-    entry: dict[str, str], claim: str | None, budget: float, *, strict: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    item = object.__new__(pytest_plugin.Claim)
-    item.place, item.entry = "check[2]", {"file": "no.such.module", "call": "f(rels)", "measure": "P@5", **entry}
-    item.config = SimpleNamespace(rootpath=Path())  # type: ignore[assignment]
-    # Of the modules that are imported by now: a pytest within this one imports them anew.
-    own, text = map(import_module, ("rankproof.check.checking", "rankproof.report.check"))
-    monkeypatch.setattr(own, "prepare", lambda source, *given: (source.target, *given))
-    monkeypatch.setattr(text, "text_of", lambda _result: "it is not so")
-    asked: list[object] = []
-    for holds, is_complete in ((True, True), (False, True), (True, False)):
-
-        def holding(*, strict: bool, holds: bool = holds) -> bool:
-            asked.append(strict)
-            return holds
-
-        def check(*given: object, result: object, **named: object) -> object:
-            asked.extend((given, named))
-            return result
-
-        result = SimpleNamespace(holds=holding, is_complete=is_complete)
-        monkeypatch.setattr(own, "check_function", partial(check, result=result))
-        with (
-            contextlib.nullcontext()
-            if holds and is_complete
-            else pytest.raises(pytest_plugin.DoesNotFollow, match=r"^it is not so$")
-        ):
-            item.runtest()
-    assert asked == [(("no.such.module", "f(rels)", "P@5", claim),), {"budget": budget}, strict] * 3
-
-
-def test_a_fault_of_the_system_is_a_failed_test_that_names_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    item = object.__new__(pytest_plugin.Claim)
-    item.place, item.entry = "check[2]", {"file": "no.such.module", "call": "f(rels)", "measure": "P@5"}
-    item.config = SimpleNamespace(rootpath=Path())  # type: ignore[assignment]
-
-    def fails(_source: Source, *_given: object) -> None:
-        raise OSError("no more processes")
-
-    monkeypatch.setattr(import_module("rankproof.check.checking"), "prepare", fails)
-    with pytest.raises(pytest_plugin.DoesNotFollow, match=r"^pyproject.toml, check\[2\]: no more processes$"):
-        item.runtest()
 
 
 def test_a_project_that_declares_nothing_pays_nothing(project: pytest.Pytester) -> None:

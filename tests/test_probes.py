@@ -255,7 +255,7 @@ def told(file: Published, called: str = "*", **wanted: object) -> list[ProbeFind
 
 def broken_files() -> Iterator[tuple[str, str]]:
     text = (ROOT / "reports" / FILE).read_text(encoding="utf-8")
-    yield text[:-100], r":\d+: this is no JSON"
+    yield text[:-100], r":\d+: not JSON"
     yield text.replace('"kind":"tells"', '"kind":"says"', 1), r":\d\d\d: kind: .says. is not one of"
     before, signed, after = text.partition('"subject":"catboost-1.2.10"')
     line = len(before.splitlines())

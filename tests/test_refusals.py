@@ -13,8 +13,6 @@ import rankproof
 from rankproof.evaluate.inputs.run_files import run_files
 from rankproof.evaluate.library_profiles import profile_named
 from rankproof.inference.signatures import parse as signature
-from rankproof.measure_names import called, measure_called
-from rankproof.measure_names import refuse_taken as refuse_read
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.notation import refuse_taken as refuse_alias
 from rankproof.reference_impl.profiles import profile
@@ -694,37 +692,6 @@ WORDS = "write a name, parameters if any, a cutoff if any, as in P(rel=2)@5"
             "nDCG(dcg='exp-log2')@9|gain:linear",
             "gain:linear contradicts nDCG(dcg='exp-log2')@9, which says gain:exp",
         ),
-        (
-            called,
-            "hits@5",
-            (
-                "hits@5 is not the same to all: ranx counts the hits, and others ask whether there is one; "
-                "ask Success@k for the latter"
-            ),
-        ),
-        (
-            called,
-            "hits(" + "x" * 100,
-            (
-                f"hits({'x' * 75}… (105 characters) is not the same to all: "
-                "ranx counts the hits, and others ask whether there is one; ask Success@k for the latter"
-            ),
-        ),
-        (
-            called,
-            "set_F.2",
-            "set_F.2: rankproof reads no parameters of set_F; in its notation they stand in brackets, as in SetF(beta=2)",
-        ),
-        (called, "P.5,", "P.5,: cutoffs are numbers with commas between them, as in P.5,10"),
-        (
-            measure_called,
-            "P." + ",".join(map(str, range(1, 60))),
-            (
-                "P.1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,… (169 characters) stands for "
-                "P@1, P@2, P@3, P@4, P@5, P@6, P@7, P@8, P@9, P@10, P@11, P@12, P@13, P@14, P@15,… (343 characters); ask one of them"
-            ),
-        ),
-        (measure_called, "gm_bpref", "gm_bpref is Bpref by mean=geometric; ask Bpref under a profile that has it"),
         (parse, "P@1.5", "P@1.5: a cutoff is a whole number from 1 on"),
         (parse, "IPrec@2", "IPrec@2: a recall level is a number from 0 to 1"),
         (parse, "IPrec", "IPrec: IPrec needs a recall level, as in IPrec@0.1"),
@@ -775,11 +742,9 @@ WORDS = "write a name, parameters if any, a cutoff if any, as in P(rel=2)@5"
         ),
         (profile_named, "trec_eval-11", f"trec_eval-11 is no profile; did you mean trec_eval-10? {OTHER_TOOL}"),
         (run_files, "", "the run: none is given; give files, or a folder of them"),
-        (refuse_read, "Hits", "a measure is called Hits, a name that stands for two things; call it otherwise"),
-        (refuse_read, "mrr", "a measure is called mrr, a name that is read as RR; call it otherwise"),
         (refuse_alias, "MAP", "a measure is called MAP, which is another name of AP; call it otherwise"),
     ],
 )
 def test_a_word_that_is_refused_is_told_of_to_the_last_word(ask: Callable[[Any], object], text: str, said: str) -> None:
-    asked = text if ask not in {run_files, refuse_read, refuse_alias} else text.split()
+    asked = text if ask not in {run_files, refuse_alias} else text.split()
     assert refusal(ask, asked, by=(Unusable, ImportError)) == said

@@ -1,4 +1,4 @@
-"""Asking: every library in a worker of its own, its answers stored, what is claimed of it in a sheet.
+"""Workers: libraries and functions run in separate processes, their answers are stored, and sheets say what is claimed of libraries.
 
 cases ──► worker ──► observation ──► store
 """

@@ -18,22 +18,17 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from rankproof.text import one_line
 from rankproof.workers import supervisor as supervision
 from rankproof.workers.failures import FROM_OUTSIDE, Interrupted, WorkerFailed
-
-if TYPE_CHECKING:
-    import psutil
 
 SUPERVISOR = Path(__file__).resolve().parent / "supervisor.py"
 STEP = 0.2
 """Seconds until an interruption is noticed."""
 PATIENCE = 1.0
 """Seconds to wait for the end of a process before it is killed."""
-MARK = "RANKPROOF_WORKER"
-"""The environment variable that identifies the processes of a worker."""
 LONGEST = 32_000_000
 """The longest line in bytes."""
 CHUNK = 1 << 20
@@ -55,7 +50,6 @@ class WorkerProcess:
     Attributes:
         program: what was started.
         memory: the memory limit in bytes; 0 for none.
-        mark: identifies the worker in the environment of its processes.
         folder: its temporary files, removed at the end; empty if there is no place for any.
         supervisor: the process above it.
     """
@@ -66,7 +60,7 @@ class WorkerProcess:
         Raises:
             WorkerFailed: the system cannot start a process.
         """
-        self.program, self.memory, self.mark = program, memory, os.urandom(8).hex()
+        self.program, self.memory = program, memory
         self._received, self._stderr, self.folder = bytearray(), b"", ""
         self._closed = self._deaf = self._used = False
         try:
@@ -77,7 +71,8 @@ class WorkerProcess:
         with suppress(OSError):  # the worker may need no files
             self.folder = tempfile.mkdtemp(prefix="rankproof-")
         streams = requests[0], replies[1], errors[1]
-        self._in, self._out, self._err = self._pipes = requests[1], replies[0], errors[0]
+        self._in, self._out, self._err = requests[1], replies[0], errors[0]
+        self._pipes: tuple[int, ...] = (self._in, self._out, self._err)
         self._readable = [self._out, self._err, self._control.fileno()]
         for pipe in self._pipes:
             os.set_blocking(pipe, False)
@@ -220,7 +215,7 @@ class WorkerProcess:
 
     def variables(self, environment: Mapping[str, str]) -> dict[str, str]:
         """Return the variables that the process gets in addition to those of this process."""
-        return {**({"TMPDIR": self.folder} if self.folder else {}), **environment, MARK: self.mark}
+        return {**({"TMPDIR": self.folder} if self.folder else {}), **environment}
 
     def close(self) -> None:
         """Close this end of the pipes."""
@@ -238,8 +233,6 @@ class WorkerProcess:
             self.supervisor.kill()  # the worker ends with it
             with suppress(subprocess.TimeoutExpired):
                 self.supervisor.wait(PATIENCE)
-        if self.supervisor.returncode:
-            _kill_marked(self.mark)
         supervision.remove(self.folder)  # if the supervisor was killed before it could
 
 
@@ -253,21 +246,6 @@ def last_lines(stderr: bytes) -> str:
 def can_supervise() -> bool:
     """Return whether this system can start a supervisor and its worker."""
     return hasattr(os, "fork") and hasattr(select, "poll")
-
-
-def _kill_marked(mark: str) -> None:
-    """Kill the processes of a worker whose supervisor was killed, if the system reports their environment."""
-    import psutil  # noqa: PLC0415 - slow, and rarely needed
-
-    def marked() -> "list[psutil.Process]":
-        processes = psutil.process_iter(["environ"], ad_value=None)
-        return [process for process in processes if (process.info["environ"] or {}).get(MARK) == mark]
-
-    until = time.monotonic() + PATIENCE
-    while (left := marked()) and time.monotonic() < until:
-        for process in left:
-            with suppress(psutil.Error):
-                process.kill()
 
 
 def start_program(command: Sequence[str], memory: int, environment: Mapping[str, str]) -> WorkerProcess:
@@ -304,9 +282,6 @@ def start_program(command: Sequence[str], memory: int, environment: Mapping[str,
 def start_fork(work: Callable[[], object], memory: int, environment: Mapping[str, str]) -> WorkerProcess:
     """Start a fork of this process that does some work; its memory is counted from the fork.
 
-    A process that the fork started and left behind cannot be identified by its environment. Therefore a second supervisor, above the
-    first, ends it if the work kills its parent.
-
     Raises:
         WorkerFailed: the system cannot start a process.
     """
@@ -326,8 +301,7 @@ def start_fork(work: Callable[[], object], memory: int, environment: Mapping[str
                 os.close(number)
                 work()
 
-            folder = process.folder
-            supervision.run(lambda: supervision.run(work_alone, number, limit, folder), number, 0, folder)
+            supervision.supervise(work_alone, number, limit, process.folder)
 
         return Fork(supervise, streams)
 

@@ -191,15 +191,12 @@ def in_threads(at_once: int) -> Iterator[tuple[ThreadPoolExecutor, threading.Eve
 
 
 def _each_once(say: store.Say) -> store.Say:
-    """Return a function that reports each text once, and ignores that nobody reads it."""
-    said: set[str] = set()
-    lock = threading.Lock()
+    """Return a function that reports each text once, even if its output is closed."""
 
+    @cache
     def say_once(text: str) -> None:
-        with lock, suppress(OSError, ValueError):
-            if text not in said:
-                said.add(text)
-                say(text)
+        with suppress(OSError, ValueError):
+            say(text)
 
     return say_once
 

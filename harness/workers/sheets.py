@@ -247,9 +247,9 @@ def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
         ),
         "pins": {pin.place: pin for pin in _pins(path, text, raw.pop("known", []))},
         "conditions": tuple(
-            Condition(*place.split(" ", maxsplit=1), _known(entry))
+            Condition(variant, form, _known(entry))
             for entry in raw.pop("conditions", [])
-            for place in entry["of"]
+            for variant, _, form in (place.partition(" ") for place in entry["of"])
         ),
         "program": convert(program, Program) if (program := raw.pop("program", None)) else None,
     }

@@ -5,7 +5,7 @@
 It starts the command in a session of its own. It ends everything that the command started when the command ends, when all of it takes more
 than MEMORY bytes (0: no limit), and when the other end of the socket CONTROL is closed, as at any end of rankproof. It writes what happened
 to CONTROL: `ended CODE`, `memory` or `cannot REASON`. At the end it removes FOLDER, the worker's temporary files (empty: none). A fork of
-rankproof supervises in the same way: it calls `run` with a function.
+rankproof supervises in the same way: it calls `supervise` with a function.
 
 On Linux nothing escapes: orphans become children of the supervisor, and the worker ends with the supervisor. On other systems, an orphan in
 a session of its own is not found. The program imports nothing of rankproof, and nothing slow before the worker runs. PLACE has psutil.
@@ -41,7 +41,12 @@ def main() -> None:
     control, limit, place, folder, command = int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:5], sys.argv[5:]
     sys.path.append(place)
     os.set_inheritable(control, False)  # noqa: FBT003 - as os has it
-    run(lambda: execute(command, control), control, limit, folder)
+    supervise(lambda: execute(command, control), control, limit, folder)
+
+
+def supervise(work: "Callable[[], object]", control: int, limit: int, folder: str) -> None:
+    """Start a worker under a supervisor, and that under another one, which ends everything if the worker kills its parent."""
+    run(lambda: run(work, control, limit, folder), control, 0, folder)
 
 
 def run(work: "Callable[[], object]", control: int, limit: int, folder: str) -> None:
