@@ -79,6 +79,7 @@ def lines_of(path: Path) -> Iterator[tuple[int, str]]:
     Raises:
         BadDocument: the file cannot be read or unpacked, or a line is too long or not UTF-8.
     """
+    number = 0
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             for number, line in enumerate(iter(lambda: file.readline(LARGEST + 1), b""), start=1):
