@@ -76,7 +76,8 @@ def axis_view(data: SiteData, name: str) -> Mapping[str, Any]:
 
 def _followers(data: SiteData, axis: str) -> Iterator[tuple[tuple[str, ...], Follower]]:
     """Yield for each variant the values that explain its results for some forms; no values if undetermined."""
-    for variant, findings in data.findings[axis].items():
+    for variant, prints in data.prints_of.items():
+        findings = ((fingerprint.key, fingerprint.axes[axis]) for fingerprint in prints if axis in fingerprint.axes)
         by_choices = grouped(((finding.could_be, finding.open), (form, finding)) for form, finding in findings)
         for (choices, remaining), own in sorted(by_choices.items(), key=lambda item: (not item[0][0], -len(item[1]))):
             first = next((finding for _, finding in own if finding.witness), own[0][1])

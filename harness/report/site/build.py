@@ -21,12 +21,23 @@ from rankproof.report.site import (
     rendering,
     search_index,
 )
-from rankproof.report.site.documentation import Document, documents
-from rankproof.report.site.site_data import SiteData
+from rankproof.report.site.documentation import documents
+from rankproof.report.site.site_data import ALL_MEASURES, SiteData
 from rankproof.workers.known_libraries import libraries
 
 MARKER = ".rankproof-site"
 """The file that marks a folder as a site, which the next one may replace."""
+
+
+TABS = (
+    ("index.html", "Matrix"),
+    ("measures.html", "Measures"),
+    ("compare.html", "Compare"),
+    ("libraries.html", "Libraries"),
+    ("axes.html", "Axes"),
+    ("cases.html", "Cases"),
+    ("docs/index.html", "Docs"),
+)
 
 
 class NotOurs(Unusable):
@@ -70,7 +81,7 @@ def write_site(
     data = results if isinstance(results, SiteData) else SiteData.load(results, libraries())
     pages = list(_pages(data))
     texts = documents(docs, program, [page.path for page in pages]) if docs else []
-    pages += [_Page(text.page, "document", partial(_document_view, text)) for text in texts]
+    pages += [_Page(text.page, "document", partial(dict, document=text)) for text in texts]
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}.part-", dir=folder.parent) as temporary:
         new = Path(temporary) / "site"
@@ -97,7 +108,7 @@ def _pages(data: SiteData) -> Iterator[_Page]:
     yield _Page("compare.html", "compare", dict)
     for key in data.forms[1:]:
         yield _Page(data.form_pages[key], "matrix", partial(matrix.form_view, data, key))
-    for name in data.measures:
+    for name in ALL_MEASURES:
         yield _Page(rendering.measure_page(name), "measure", partial(measure_pages.measure_view, data, name))
     for name in data.library_names:
         yield _Page(rendering.library_page(name), "library", partial(library_pages.library_view, data, name))
@@ -107,25 +118,13 @@ def _pages(data: SiteData) -> Iterator[_Page]:
         yield _Page(rendering.case_page(case.id), "case", partial(case_pages.case_view, data, case))
 
 
-def _document_view(document: Document) -> Mapping[str, Any]:
-    toc = [(heading, anchor) for heading, anchor, _ in document.sections if anchor]
-    return {"document": document, "toc": toc, "home": "docs/index.html"}
-
-
 def _render(data: SiteData, page: _Page, *, with_docs: bool) -> str:
-    tabs = {"index.html": "Matrix", "measures.html": "Measures", "compare.html": "Compare"}
-    tabs |= {"libraries.html": "Libraries", "axes.html": "Axes", "cases.html": "Cases"}
-    tabs |= {"docs/index.html": "Docs"} if with_docs else {}
-    return (
-        rendering.environment()
-        .get_template(f"{page.template}.html.j2")
-        .render(
-            root="../" * page.path.count("/"),
-            path=page.path,
-            tabs=tabs,
-            header=data.report.results.header,
-            known_cases=data.known_cases,
-            names=data.names,
-            **page.view(),
-        )
+    template = rendering.environment().get_template(f"{page.template}.html.j2")
+    return template.render(
+        root="../" * page.path.count("/"),
+        path=page.path,
+        tabs=TABS if with_docs else TABS[:-1],
+        header=data.report.results.header,
+        known_cases={case.id for case in data.report.cases},
+        **page.view(),
     )

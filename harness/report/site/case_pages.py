@@ -26,14 +26,6 @@ class MeasureView:
     queries: list[tuple[str, NumberLine]]
     arithmetic: list[tuple[list[str], Sums]]
 
-    @property
-    def facts(self) -> str:
-        """All that a row of a table shows of it, except the measure."""
-        lines = [
-            (line.shown, [(voice.libraries, voice.conventions) for voice in line.voices]) for line in self.line.lines
-        ]
-        return repr((self.line.differ, self.line.asked, lines, self.arithmetic))
-
 
 def list_view(data: SiteData) -> Mapping[str, Any]:
     """Return what the list of cases shows: by topic, each case with how many variants differ from `standard`."""
@@ -77,8 +69,12 @@ def _measure_view(data: SiteData, case: Case, measure: str, rows: Sequence[Row])
 
 def _merged(views: Iterable[MeasureView]) -> list[tuple[list[str], MeasureView]]:
     """Return the views, with those together that differ in the measure alone, and their measures."""
-    by_facts = grouped((view.facts, view) for view in views)
-    return [([view.line.measure for view in own], own[0]) for own in by_facts.values()]
+    rows: dict[str, tuple[list[str], MeasureView]] = {}
+    for view in views:
+        values = [(one.shown, [(v.libraries, v.conventions) for v in one.voices]) for one in view.line.lines]
+        facts = repr((view.line.differ, view.line.asked, values, view.arithmetic))
+        rows.setdefault(facts, ([], view))[0].append(view.line.measure)
+    return list(rows.values())
 
 
 def _arithmetic(case: Case, measure: str) -> list[tuple[list[str], Sums]]:

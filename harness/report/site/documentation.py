@@ -3,7 +3,7 @@
 import inspect
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -36,7 +36,7 @@ class Document:
 
     Attributes:
         page: its path within the site.
-        sections: rows (heading, anchor, text); the first is the part before any heading, without an anchor.
+        sections: rows (heading, anchor, text); the title has no anchor.
     """
 
     page: str
@@ -61,19 +61,25 @@ def documents(folder: Path, program: click.Command | None, pages: Sequence[str])
     texts |= {"reference/commands.md": "\n".join(_command_reference("rankproof", program, 1))} if program else {}
     tokens = {name: _markdown().parse(text) for name, text in sorted(texts.items())}
     anchors = {name: {anchor for _, anchor in _name_headings(own)} for name, own in tokens.items()}
+
+    def known(target: str) -> bool:
+        return os.path.normpath(PurePosixPath(FOLDER) / target) in pages or (
+            target.startswith("..") and (folder / target).exists()
+        )
+
     for name, own in tokens.items():
-        for line, token, end in _links(own):
-            _lead(token, end, f"{folder / name}:{line}", _Links(folder, name, anchors, pages))
+        for line, link, end in _links(own):
+            href = link.attrs["href"]
+            if not _lead(link, end, name, anchors, known):
+                raise DeadLink(f"{folder / name}:{line}: {href} leads to no page, heading or file: correct the link")
     return [_document(name, own) for name, own in tokens.items()]
 
 
 @cache
 def _markdown() -> MarkdownIt:
     markdown = MarkdownIt("commonmark", {"html": True, "highlight": _highlighted}).enable("table")
-    markdown.add_render_rule(
-        "table_open",
-        lambda *_: '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table class="plain">',
-    )
+    scroll = '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table class="plain">'
+    markdown.add_render_rule("table_open", lambda *_: scroll)
     markdown.add_render_rule("table_close", lambda *_: "</table></div>")
     return markdown
 
@@ -84,27 +90,20 @@ def _highlighted(code: str, language: str, _attributes: str) -> str:
     from pygments.formatters import HtmlFormatter  # noqa: PLC0415
     from pygments.lexers import get_lexer_by_name  # noqa: PLC0415
 
-    lexer = get_lexer_by_name(language or "text")
-    spans = highlight(code, lexer, HtmlFormatter(nowrap=True, classprefix="h-"))
+    spans = highlight(code, get_lexer_by_name(language or "text"), HtmlFormatter(nowrap=True, classprefix="h-"))
     return f'<pre tabindex="0"><code>{spans}</code></pre>'
 
 
 def _document(name: str, tokens: Sequence[Token]) -> Document:
     html = Markup(_markdown().renderer.render(list(tokens), _markdown().options, {}))  # noqa: S704 - our own files
-    sections: list[list[str]] = [["", "", ""]]
+    sections: list[tuple[str, str, str]] = []
     for at, token in enumerate(tokens):
         if token.type == "heading_open":
-            sections.append([_text(tokens[at + 1]), str(token.attrs["id"]) if token.tag != "h1" else "", ""])
-        elif token.type in {"inline", "fence"} and tokens[at - 1].type != "heading_open":
-            sections[-1][2] = f"{sections[-1][2]} {_text(token)}".strip()[:SECTION_TEXT]
-    title = next((heading for heading, anchor, _ in sections if heading and not anchor), name)
-    return Document(
-        _page(name), title, html, [(heading, anchor, text) for heading, anchor, text in sections if heading]
-    )
-
-
-def _page(name: str) -> str:
-    return f"{FOLDER}/{name.removesuffix('.md')}.html"
+            sections.append((_text(tokens[at + 1]), str(token.attrs["id"]) if token.tag != "h1" else "", ""))
+        elif token.type in {"inline", "fence"} and tokens[at - 1].type != "heading_open" and sections:
+            heading, anchor, text = sections[-1]
+            sections[-1] = heading, anchor, f"{text} {_text(token)}".strip()[:SECTION_TEXT]
+    return Document(f"{FOLDER}/{name.removesuffix('.md')}.html", sections[0][0] if sections else name, html, sections)
 
 
 def _text(token: Token) -> str:
@@ -123,19 +122,6 @@ def _name_headings(tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
             yield _text(inline), anchor
 
 
-# -- links ------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Links:
-    """A document, and what its links may lead to."""
-
-    folder: Path
-    name: str
-    anchors: Mapping[str, set[str]]
-    pages: Sequence[str]
-
-
 def _links(tokens: Sequence[Token]) -> Iterator[tuple[int, Token, Token]]:
     """Yield every link with its line and the token that ends it."""
     for token in tokens:
@@ -146,34 +132,22 @@ def _links(tokens: Sequence[Token]) -> Iterator[tuple[int, Token, Token]]:
                 yield (token.map or [0])[0] + 1, child, end
 
 
-def _lead(token: Token, end: Token, place: str, links: _Links) -> None:
-    """Let a link between Markdown files lead to pages, and a link to another file of the project to its repository, if it has one."""
-    link = str(token.attrs["href"])
-    parts = urlsplit(link)
-    if parts.scheme:
-        return
-    path = unquote(parts.path)
-    here = PurePosixPath(links.name).parent
-    target = os.path.normpath(here / path) if path else links.name
-    in_site = os.path.normpath(PurePosixPath(FOLDER) / target)
-    if target in links.anchors:
-        if parts.fragment and unquote(parts.fragment) not in links.anchors[target]:
-            raise DeadLink(f"{place}: {link} leads to no heading of {target}: correct the part after #")
-        token.attrSet("href", f"{path.removesuffix('.md')}.html#{parts.fragment}".rstrip("#") if path else link)
-    elif in_site in links.pages:
-        return
-    elif (file := links.folder / target).exists() and not file.resolve().is_relative_to(links.folder.resolve()):
-        kind = "tree" if file.is_dir() else "blob"
-        if REPOSITORY:
-            token.attrSet("href", f"{REPOSITORY}/{kind}/v{VERSION}/{os.path.normpath(PurePosixPath(FOLDER) / target)}")
-        else:
-            token.tag = end.tag = "span"
-            token.attrs = {"title": str(os.path.normpath(PurePosixPath(FOLDER) / target))}
-    else:
-        raise DeadLink(f"{place}: {link} leads nowhere: there is no {target} in the documentation")
+def _lead(link: Token, end: Token, name: str, anchors: Mapping[str, set[str]], known: Callable[[str], bool]) -> bool:
+    """Let a link of a Markdown file lead to a page of the site, or to the repository; return whether its target exists.
 
-
-# -- the reference ----------------------------------------------------------------------------------------------------
+    A link to a file of the project is text alone as long as there is no public repository.
+    """
+    href = str(link.attrs["href"])
+    parts = urlsplit(href)
+    target = os.path.normpath(PurePosixPath(name).parent / unquote(parts.path)) if parts.path else name
+    if target in anchors:
+        link.attrSet("href", href.replace(".md", ".html", 1))
+        return not parts.fragment or unquote(parts.fragment) in anchors[target]
+    if not parts.scheme and not target.endswith(".html"):
+        place = os.path.normpath(PurePosixPath(FOLDER) / target)
+        link.tag = end.tag = "a" if REPOSITORY else "span"
+        link.attrs = {"href": f"{REPOSITORY}/blob/v{VERSION}/{place}"} if REPOSITORY else {"title": place}
+    return bool(parts.scheme) or known(target)
 
 
 def _command_reference(name: str, command: click.Command, level: int) -> Iterator[str]:
@@ -191,12 +165,10 @@ def _python_reference() -> Iterator[str]:
     """Yield all names of the package `rankproof` with their signatures and docstrings."""
     package = import_module("rankproof")
     yield from ("# Python", "")
-    for name in package.__all__:
+    for name in (name for name in package.__all__ if not name.startswith("__")):
         value = getattr(package, name)
         if isinstance(value, ModuleType):  # a package that has the name of its function
             value = getattr(import_module(f"{value.__name__}.api"), name)
-        if name.startswith("__"):
-            continue
         signature = f"{name}{inspect.signature(value)}" if callable(value) else name
         yield from (f"## {escape(name)}", "", "```python", signature, "```", "")
         yield from ("```text", inspect.getdoc(value) or "", "```", "")

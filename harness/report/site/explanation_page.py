@@ -11,15 +11,7 @@ from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import Answers, Values
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
-from rankproof.report.explanation_words import (
-    in_words,
-    part_in_words,
-    reason_of,
-    sentence,
-    some_names,
-    today_in_words,
-    value_of,
-)
+from rankproof.report import explanation_words as words
 from rankproof.report.site.rendering import HERE, environment
 from rankproof.text import printable, short
 from rankproof.version import VERSION
@@ -42,14 +34,14 @@ def page(explanations: Sequence[Explanation], order_changes: Sequence[str] = ())
 
 def _section(explanation: Explanation) -> Mapping[str, Any]:
     """Return what the page shows of one run and one measure."""
-    notes = [f"{today_in_words(explanation, today)}." for today in explanation.today]
+    notes = [f"{words.today_in_words(explanation, today)}." for today in explanation.today]
     if explanation.read:
         read = (f"{printable(name)} ({tool.whose})" for name, tool in explanation.read.items())
         notes.append(f"Read in source code, not proved by a fingerprint: {', '.join(read)}.")
     return {
         "measure": explanation.measure,
         "system": explanation.system,
-        "sentence": sentence(explanation),
+        "sentence": words.sentence(explanation),
         "notes": notes,
         "tables": list(_tables(explanation)),
         "charts": charts(explanation),
@@ -90,7 +82,7 @@ def _chart(title: str, note: str, spans: Sequence[Span]) -> Mapping[str, Any]:
 
 
 def _names(sayings: Sequence[ProfileAnswer]) -> str:
-    return some_names([printable(name) for saying in sayings for name in saying.names])
+    return words.some_names([printable(name) for saying in sayings for name in saying.names])
 
 
 def _per_query(answers: Answers) -> dict[str, float]:
@@ -118,15 +110,18 @@ def _tie_spans(explanation: Explanation) -> Iterator[Span]:
 def _tables(explanation: Explanation) -> Iterator[Mapping[str, Any]]:
     """Yield the tables of a section; those without rows are not shown."""
     sayings = explanation.sayings
-    values = [(", ".join(s.names), value_of(s.answers), s.conventions.spec(), reason_of(s.answers)) for s in sayings]
+    values = [
+        (", ".join(s.names), words.value_of(s.answers), s.conventions.spec(), words.reason_of(s.answers))
+        for s in sayings
+    ]
     heads = ("tools and profiles", "mean", "conventions that differ from standard", "why there is none")
     yield {"title": "Values", "heads": heads, "rows": values}
     changes = [
         (
             _names([s]),
-            in_words(p.changes),
+            words.in_words(p.changes),
             "" if p.adds is None else short(to_float(p.adds)),
-            part_in_words(explanation, p),
+            words.part_in_words(explanation, p),
         )
         for s in sayings[1:]
         for p in (s.attribution.parts if s.attribution else ())
@@ -136,10 +131,10 @@ def _tables(explanation: Explanation) -> Iterator[Mapping[str, Any]]:
     yield {"title": "Why they differ", "note": note, "heads": heads, "rows": changes}
     tied = f"Documents have equal scores in {len(explanation.envelope.tied)} of {len(explanation.queries)} queries."
     orders = {"worst": "worst order", "expectation": "mean over all orders", "best": "best order"}
-    ends = [(orders[end], value_of(answers)) for end, answers in explanation.envelope.ends.items()]
+    ends = [(orders[end], words.value_of(answers)) for end, answers in explanation.envelope.ends.items()]
     yield {"title": "Ties", "note": tied, "heads": ("order of tied documents", "mean"), "rows": ends}
     effects = [
-        (f"{e.axis}={e.value}", AXES[e.axis].phrase(e.value), value_of(e.answers), len(e.moved))
+        (f"{e.axis}={e.value}", AXES[e.axis].phrase(e.value), words.value_of(e.answers), len(e.moved))
         for e in sorted(explanation.effects or (), key=lambda effect: -len(effect.moved))
         if e.moved or not isinstance(e.answers, Values)
     ]
@@ -157,7 +152,7 @@ def _ranks(explanation: Explanation, query: SideBySide) -> Mapping[str, Any]:
         (at, name) for saying, at in zip(explanation.sayings, query.of, strict=False) for name in saying.names
     )
     columns = [
-        some_names([printable(name) for name in names.get(at, [])], 2) for at in range(min(query.count, RANKINGS))
+        words.some_names([printable(name) for name in names.get(at, [])], 2) for at in range(min(query.count, RANKINGS))
     ]
     rows = [
         (

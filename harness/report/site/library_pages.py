@@ -51,7 +51,10 @@ def library_view(data: SiteData, name: str) -> Mapping[str, Any]:
             }
             for variant, means in summary["variants"]
         ],
-        "exceptions": [(reason, link, len(own), _merged_pins(own)) for reason, link, own in pins],
+        "exceptions": [
+            (reason, link, len(own), grouped((_observed(pin), pin.place.measure) for pin in own).items())
+            for reason, link, own in pins
+        ],
     }
 
 
@@ -60,7 +63,11 @@ def _summary(data: SiteData, name: str) -> dict[str, Any]:
     runs = data.report.results.libraries.get(name, ())
     variant_of = data.report.results.variants
     means = {variant_of[run.subject(variant)]: text for run in runs for variant, text in run.variants.items()}
-    others = [variant for variant in [*data.variants(name), *data.rows_of_variant] if variant[0] == name and variant[1]]
+    others = [
+        variant
+        for variant in [*data.variants.get(name, ()), *data.rows_of_variant]
+        if variant[0] == name and variant[1]
+    ]
     return {
         "name": name,
         "title": data.title(name),
@@ -104,7 +111,5 @@ def _probes(data: SiteData, variant: Variant) -> Iterator[Mapping[str, Any]]:
         }
 
 
-def _merged_pins(pins: Sequence[Pin]) -> list[tuple[tuple[str, str, str | None, str], list[str]]]:
-    """Return what was observed, (case, variant, query, value), and the measures for which it was."""
-    places = ((pin.place, pin.observed) for pin in pins)
-    return list(grouped(((at.case, at.variant, at.query, value), at.measure) for at, value in places).items())
+def _observed(pin: Pin) -> tuple[str, str, str | None, str]:
+    return pin.place.case, pin.place.variant, pin.place.query, pin.observed

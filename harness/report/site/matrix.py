@@ -89,7 +89,7 @@ def form_view(data: SiteData, key: str) -> Mapping[str, Any]:
         "form": shown_form(key),
         "measure": name_of(key),
         "columns": [
-            (library, data.title(library), name if len(data.variants(library)) > 1 else "", fingerprint.subject.version)
+            (library, data.title(library), name if len(data.variants[library]) > 1 else "", fingerprint.subject.version)
             for (library, name), fingerprint in columns
         ],
         "groups": list(by_group.items()),

@@ -17,7 +17,7 @@ from rankproof.report.plain_words import label
 from rankproof.report.run_report import Disagreement, known_measure
 from rankproof.report.site.matrix import shown_form
 from rankproof.report.site.search_index import other_names
-from rankproof.report.site.site_data import SiteData
+from rankproof.report.site.site_data import ALL_MEASURES, SiteData
 
 DISPUTES = 5
 """So many disagreements are on the page of a measure."""
@@ -38,7 +38,7 @@ def list_view(data: SiteData) -> Mapping[str, Any]:
             "libraries": len({*libraries.get(name, ())}),
             "forms": [(shown_form(key), data.form_pages[key]) for key in sorted(forms.get(name, ()), key=len)],
         }
-        for name in data.measures
+        for name in ALL_MEASURES
     }
     return {
         "groups": [
@@ -84,13 +84,8 @@ def docstring_parts(name: str) -> Iterator[tuple[str, str]]:
 
 def _disputes(data: SiteData, name: str) -> list[Disagreement]:
     """Return the most divided question of each case about a measure, readable cases first."""
-
-    def rank(dispute: Disagreement) -> tuple[bool, int, float, int, str]:
-        size = dispute.case.input.size
-        return size > READABLE, -len(dispute.sayings), -dispute.spread, size, dispute.case.id
-
     own = [d for d in data.report.disagreements if (m := known_measure(d.measure)) is not None and m.name == name]
-    by_case = grouped((dispute.case.id, dispute) for dispute in sorted(own, key=rank))
+    by_case = grouped((dispute.case.id, dispute) for dispute in sorted(own, key=lambda d: d.case.input.size > READABLE))
     return [first for first, *_ in by_case.values()][:DISPUTES]
 
 

@@ -84,7 +84,9 @@ def number_line(report: Report, case: Case, measure: str, rows: Sequence[Row], q
     low, high = min([0.0, *numbers]), max([1.0, *numbers])
 
     def place(value: Reading | None) -> float | None:
-        return round(100 * ((value - low) / (high - low)), 1) if value in numbers and math.isfinite(high - low) else None
+        return (
+            round(100 * ((value - low) / (high - low)), 1) if value in numbers and math.isfinite(high - low) else None
+        )
 
     marked = "" if case.undefined else refusal if standard is None else short(standard)
     lines = []

@@ -44,7 +44,7 @@ class ShownRanking:
     """The ranking of one query."""
 
     query: str
-    places: tuple[Place, ...]
+    places: list[Place]
     left_out: int
     remark: str
 
@@ -55,23 +55,21 @@ class ShownRanking:
 
 
 def rankings(case: Case) -> list[ShownRanking]:
-    """Return the rankings of a case, query by query."""
+    """Return the rankings of a case: by score, tied documents by id, descending; in input order if a score is not a number."""
     measures = filter(None, map(known_measure, case.measures))
     cutoffs = {cutoff for measure in measures if (cutoff := cutoff_of(measure)) is not None}
-    return [ranking(case.input, query, cutoffs) for query in dict.fromkeys(map(str, case.queries))]
+    return [_ranking(case.input, query, cutoffs) for query in dict.fromkeys(map(str, case.queries))]
 
 
-def ranking(data: Input, query: str, cutoffs: set[int]) -> ShownRanking:
-    """Return the ranking of a query: by score, tied documents by id, descending; in input order if a score is not a number."""
+def _ranking(data: Input, query: str, cutoffs: set[int]) -> ShownRanking:
     rows = [(str(doc), score) for doc, score, _ in data.scored.get(query, ())]
-    judgments = data.judged.get(query, ())
-    grades = {str(doc): float(grade) for doc, grade in reversed(judgments)}
+    judged = [str(doc) for doc, _ in data.judged.get(query, ())]
+    grades = {str(doc): float(grade) for doc, grade in reversed(data.judged.get(query, ()))}
+    remark = _remark(rows, judged, in_run=query in data.scored)
     if not any(math.isnan(score) for _, score in rows):
         rows.sort(key=lambda row: (row[1], row[0].encode("utf-8", "surrogatepass")), reverse=True)
-    retrieved = {doc for doc, _ in rows}
-    places = [*_places(rows, grades, cutoffs), *(_lost(doc, g) for doc, g in grades.items() if doc not in retrieved)]
-    remark = _remark(rows, [str(doc) for doc, _ in judgments], in_run=query in data.scored)
-    return ShownRanking(query, tuple(places[:MOST]), len(places[MOST:]), remark)
+    places = [*_places(rows, grades, cutoffs), *(_lost(doc, g) for doc, g in grades.items() if doc not in dict(rows))]
+    return ShownRanking(query, places[:MOST], len(places[MOST:]), remark)
 
 
 def _places(rows: Sequence[tuple[str, float]], grades: Mapping[str, float], cutoffs: set[int]) -> Iterator[Place]:

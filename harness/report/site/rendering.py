@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from rankproof.report.axis_text import could_as_well
 from rankproof.text import printable_lines, short
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def environment() -> "jinja2.Environment":
     )
     filters = (visible, ident, message, sentence, coded, slug, case_page, library_page, axis_page, measure_page)
     templates.filters |= {function.__name__: function for function in filters}
-    templates.filters |= {"num": short, "could_as_well": could_as_well, "script_json": script_json}
+    templates.filters |= {"num": short, "script_json": script_json}
     return templates
 
 

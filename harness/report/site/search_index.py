@@ -11,7 +11,7 @@ from rankproof.report.plain_words import ALSO, label, word
 from rankproof.report.site.documentation import Document
 from rankproof.report.site.matrix import cells_of, shown_form
 from rankproof.report.site.rendering import axis_page, case_page, library_page, measure_page
-from rankproof.report.site.site_data import SiteData
+from rankproof.report.site.site_data import ALL_MEASURES, SiteData
 
 
 def search_index(data: SiteData, documents: Iterable[Document]) -> dict[str, Any]:
@@ -19,7 +19,7 @@ def search_index(data: SiteData, documents: Iterable[Document]) -> dict[str, Any
     return {
         "libraries": [[name, data.title(name), library_page(name), data.summary(name)] for name in data.library_names],
         "forms": {key: [shown_form(key), data.form_pages[key]] for key in data.forms},
-        "measures": [[name, measure_text.what(name), measure_page(name), other_names(name)] for name in data.measures],
+        "measures": [[name, measure_text.what(name), measure_page(name), other_names(name)] for name in ALL_MEASURES],
         "axes": {axis: _axis(axis) for axis in AXES},
         "cases": [[case.id, case.question, case_page(case.id), " ".join(case.tags)] for case in data.report.cases],
         "facts": {key: _facts(data, key) for key in data.leading},

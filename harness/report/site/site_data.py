@@ -10,13 +10,13 @@ from typing import Any
 from rankproof import cases
 from rankproof.grouping import grouped
 from rankproof.inference import fingerprint_file
-from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judge import published, results_file
 from rankproof.judge.probe_findings import ProbeFinding
 from rankproof.judge.verdicts import Row, Verdict, mark_of
 from rankproof.measure_forms import name_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
-from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
+from rankproof.reference_impl.conventions import STANDARD, UnknownConvention
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.profiles import conventions_of
@@ -27,6 +27,7 @@ from rankproof.report.site.rendering import form_slug
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.subjects import Subject, Variant, variants_of
 
+ALL_MEASURES = (*MEASURES, *CLUSTERINGS)
 LEADING_FORMS = 14
 """So many forms of measures can be picked above each matrix; the page of measures has all."""
 
@@ -65,8 +66,6 @@ class SiteData:
             past(folder),
         )
 
-    # -- libraries and their variants -----------------------------------------------------------------------------
-
     @cached_property
     def library_names(self) -> list[str]:
         """Every library that the results or the claim sheets name."""
@@ -95,67 +94,36 @@ class SiteData:
         return variants_of(fingerprint.subject for fingerprint in self.fingerprints)
 
     @cached_property
-    def _variants(self) -> Mapping[str, list[Variant]]:
+    def variants(self) -> Mapping[str, list[Variant]]:
+        """The variants of each library, the most used one first."""
         results = self.report.results
         subjects = [s for runs in results.libraries.values() for run in reversed(runs) for s in run.subjects]
         variants = [results.variants[s] for s in subjects if s in results.variants]
         return grouped((variant[0], variant) for variant in dict.fromkeys([*variants, *self.fingerprinted.values()]))
 
-    def variants(self, library: str) -> list[Variant]:
-        """Return the variants of a library, the most used one first."""
-        return self._variants.get(library, [])
-
-    def fingerprinted_variants(self, library: str) -> list[Variant]:
-        """Return the variants of a library that have fingerprints, the most used one first."""
-        return [variant for variant in self.variants(library) if variant in self.prints_of]
-
-    @cached_property
-    def versions(self) -> Mapping[Variant, str]:
-        """The version of each variant."""
-        subjects = [*self.report.results.variants.items(), *self.fingerprinted.items()]
-        return {variant: subject.version for subject, variant in subjects}
-
     def summary(self, library: str) -> str:
         """Return in one sentence what the most used variant of a library does; empty if it has no fingerprint."""
-        variants = self.fingerprinted_variants(library)
-        chosen = leading(self.prints_of[variants[0]]) if variants else None
+        prints = (self.prints_of[variant] for variant in self.variants.get(library, ()) if variant in self.prints_of)
+        chosen = leading(next(prints, []))
         return sentence(chosen, self.title(library)) if chosen else ""
-
-    # -- fingerprints ---------------------------------------------------------------------------------------------
 
     @cached_property
     def prints_of(self) -> Mapping[Variant, list[Fingerprint]]:
         """The fingerprints of each variant."""
         return grouped((self.fingerprinted[fingerprint.subject], fingerprint) for fingerprint in self.fingerprints)
 
-    @cached_property
-    def findings(self) -> Mapping[str, Mapping[Variant, list[tuple[str, AxisFinding]]]]:
-        """For each axis and variant, the form of a measure and the finding."""
-        findings: dict[str, dict[Variant, list[tuple[str, AxisFinding]]]] = {axis: defaultdict(list) for axis in AXES}
-        for fingerprint in self.fingerprints:
-            for axis, finding in fingerprint.axes.items():
-                findings[axis][self.fingerprinted[fingerprint.subject]].append((fingerprint.key, finding))
-        return findings
-
     def main_prints(self, key: str) -> Iterator[tuple[Variant, Fingerprint]]:
         """Yield for each library that computes a form its most used variant that does, and the fingerprint."""
         for library in self.library_names:
-            prints = ((v, p) for v in self.fingerprinted_variants(library) for p in self.prints_of[v] if p.key == key)
-            if (first := next(prints, None)) is not None:
+            own = ((v, p) for v in self.variants.get(library, ()) for p in self.prints_of.get(v, ()) if p.key == key)
+            if (first := next(own, None)) is not None:
                 yield first
-
-    # -- measures and their forms ---------------------------------------------------------------------------------
-
-    @cached_property
-    def measures(self) -> list[str]:
-        """The names of all measures."""
-        return [*MEASURES, *CLUSTERINGS]
 
     @cached_property
     def forms(self) -> list[str]:
         """Every form of a measure with a fingerprint: the most used forms, then the others by measure."""
         known = {fingerprint.key for fingerprint in self.fingerprints}
-        order = {name: at for at, name in enumerate(self.measures)}
+        order = {name: at for at, name in enumerate(ALL_MEASURES)}
         most_used = [key for key in LEADING if key in known]
         return [*most_used, *sorted(known - {*most_used}, key=lambda key: (order[name_of(key)], len(key), key))]
 
@@ -171,13 +139,6 @@ class SiteData:
     def form_pages(self) -> Mapping[str, str]:
         """The page of the matrix of each form; that of the first is the home page."""
         return {key: f"matrix/{form_slug(key)}.html" if at else "index.html" for at, key in enumerate(self.forms)}
-
-    # -- cases and answers ----------------------------------------------------------------------------------------
-
-    @cached_property
-    def known_cases(self) -> frozenset[str]:
-        """The cases that have a page."""
-        return frozenset(case.id for case in self.report.cases)
 
     def variant(self, row: Row) -> Variant:
         """Return the variant that a row is about."""
