@@ -174,7 +174,7 @@ def under(run: RunResults, spec: Conventions) -> RunResults:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("nohit=dropped ties=input", "nohit=nan"),
+        ("run_duplicates=first no_query=0", "run_duplicates=rejected"),
         ("unjudged=removed negative=as-is", "unjudged=rejected negative=as-is"),
     ],
 )

@@ -34,7 +34,7 @@ class Fault:
     also: tuple[tuple[str, str, str], ...] = ()
 
 
-STORE, FILES, CLI = "workers/store.py", "files.py", "cli.py"
+STORE, FILES, CLI = "workers/store.py", "files.py", "cli/program.py"
 INPUTS, FORMATS = "evaluate/inputs", "report/evaluation_formats.py"
 ALONE = "                if not alone and (_believed(failures) or not failure.from_outside):\n"
 BELIEVED = f"                if failure.from_outside:\n                    return dict.fromkeys(measures, _seen_again(failures))\n{ALONE}"
@@ -178,7 +178,7 @@ PLANTED = (
     Fault(
         "a function is asked without a limit of time",
         "functions",
-        "commands/check.py",
+        "cli/check.py",
         "question=timeout",
         "question=1e6",
     ),
@@ -247,7 +247,7 @@ PLANTED = (
     Fault(
         "a library is asked without a limit of time",
         "adapters",
-        "commands/run.py",
+        "cli/run.py",
         "AskingOptions(at_once, timeout,",
         "AskingOptions(at_once, 1e6,",
     ),
