@@ -111,8 +111,7 @@ def _tables(explanation: Explanation) -> Iterator[Mapping[str, Any]]:
     """Yield the tables of a section; those without rows are not shown."""
     sayings = explanation.sayings
     values = [
-        (", ".join(s.names), words.value_of(s.answers), s.conventions.spec(), words.reason_of(s.answers))
-        for s in sayings
+        (_names([s]), words.value_of(s.answers), s.conventions.spec(), words.reason_of(s.answers)) for s in sayings
     ]
     heads = ("tools and profiles", "mean", "conventions that differ from standard", "why there is none")
     yield {"title": "Values", "heads": heads, "rows": values}
