@@ -22,7 +22,6 @@ TOGETHER = {
         "test_fingerprint.py",
         "test_published_environments.py",
         "test_sheets.py::test_every_claim",
-        "test_site_short_repros.py",
         "test_witnesses.py",
     ),
     "the wheel": (
@@ -45,7 +44,6 @@ TOGETHER = {
             "test_first_sheet.py",
             "test_new_measure.py",
             "test_exit_codes.py",
-            "test_site_facts.py",
             "test_misbehaving.py",
             "test_doctored.py",
             "test_library_defects.py",

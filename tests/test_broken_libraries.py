@@ -118,19 +118,8 @@ def test_a_sheet_is_brought_up_to_date_beside_one_that_does_not_read(
     assert rankproof(own, "sheet", "update", "unclosed").return_value == 2
 
 
-def test_the_site_and_a_fingerprint_are_of_the_others(
-    folder: Path, ran: tuple[Path, Result], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fingerprint_is_of_the_others(folder: Path, ran: tuple[Path, Result]) -> None:
     results = ran[0]
-    told = []
-    monkeypatch.setattr("rankproof.site.building.write", lambda *given: told.append(given))
-    for source in (results, results / results_file.FOLDER, results / results_file.FOLDER / "sound.jsonl"):
-        done = rankproof(folder, "report", "--results", source)
-        assert isinstance(done.exception, AttributeError), "no site was written, so there is none to tell of"
-        assert f"unclosed is left out: {folder}/unclosed.toml: " in done.stderr
-        report, _, beside, _ = told.pop()
-        assert [library.name for library in report.libraries] == ["sound", "wrecked"]
-        assert beside == results, "there the fingerprints are, if there are any"
     done = rankproof(folder, "fingerprint", "--results", results, "-m", "RR", "--json")
     assert {one["library"] for one in json.loads(done.stdout)["asked"]} == {"sound"}
 

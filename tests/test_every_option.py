@@ -39,7 +39,8 @@ from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.report import check as check_report
 from rankproof.report import public_data
-from rankproof.site import building
+from rankproof.report.site import build
+from rankproof.report.site.site_data import SiteData
 from rankproof.workers import library_worker
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import Answered, Failure, Observation
@@ -138,7 +139,6 @@ ADDED = {
         "--value": ".5",
         "--query": "q1",
         "--html": "page.html",
-        "--svg": "figure.svg",
         "--json": "",
         "--library": "right --adapters own",
     },
@@ -166,7 +166,12 @@ ADDED = {
         "--memory": "2G",
         "--publish": "published",
     },
-    ("report", "report --results made"): {"--out": "elsewhere", "--adapters": "same-names", "--open": ""},
+    ("report", "report --results made"): {
+        "--out": "elsewhere",
+        "--adapters": "same-names",
+        "--docs": "own",
+        "--open": "",
+    },
     ("badge", "badge pytrec_eval"): {"-m": "AP", "--svg": "", "-o": "badge.json"},
     ("badge", "badge"): {"--check": "none.json"},
     ("cite", "cite"): {"SIGNATURE": "P@1"},
@@ -382,8 +387,8 @@ def _probed(*of: object, **named: object) -> list[object]:
     return []
 
 
-def _drawn(told: Any, out: Path, beside: Path, _: object) -> SimpleNamespace:
-    print(_came([one.value for one in told.results.rows], told.libraries, [str(out), str(beside)]))  # noqa: T201 - as above
+def _drawn(out: Path, data: object, docs: Path | None, **_: object) -> SimpleNamespace:
+    print(_came(data, [str(out), str(docs)]))  # noqa: T201 - as above
     return SimpleNamespace(index=Path("index.html"), pages=1, size=1)
 
 
@@ -436,7 +441,8 @@ def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setattr(check_report, "json_of", lambda result: {"result": result})
         patch.setattr(check_report, "exit_code", lambda _, *, strict: int(strict))
         patch.setattr(running, "probe_all", _probed)
-        patch.setattr(building, "write", _drawn)
+        patch.setattr(build, "write_site", _drawn)
+        patch.setattr(SiteData, "load", lambda source, known: [str(source), known])
         patch.setattr(number_search, "MOST_ROWS", 0)  # so few rows are much data
         patch.setattr(click, "launch", lambda _: print("shown"))  # noqa: T201 - as above
         yield

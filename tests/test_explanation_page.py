@@ -1,24 +1,37 @@
-"""The page of an explanation has all that is explained; its charts, and the figure for papers, are drawn to scale."""
+"""The page of an explanation has all that is explained, and its charts are drawn to scale."""
 
 import html
-import math
 import re
-from dataclasses import replace
-from xml.etree import ElementTree as ET
 
 import pytest
-from seen_pages import EVIL, without_spaces
 
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Explanation, Wish, explain
-from rankproof.inference.reference_answers import CannotTell, Obstacle
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.report.explanation_words import in_words
-from rankproof.site import difference_charts, explanation_page
-from rankproof.site.difference_charts import BOTTOM, HEIGHT, TOP, drawings
+from rankproof.report.site import explanation_page
+from rankproof.report.site.explanation_page import charts
 from rankproof.text import short as in_short
+
+EVIL = [
+    "<script>window.hacked=1</script>",
+    "\"><img src=x onerror='window.hacked=1'>",
+    "\u202egnp.exe",
+    "\u05d0\u05d1\u05d2",
+    "a" * 10_000,
+    "'; window.hacked=1; '",
+    "</script><script>window.hacked=1</script>",
+    "{{ 7 * 7 }}",
+    "\ud800lone",
+    "../../etc/passwd",
+]
+"""Ids and texts that must be shown, and neither obeyed nor hidden."""
+
+
+def without_spaces(text: str) -> str:
+    return "".join(text.split())
 
 
 def explanation(*names: str, system: str = "mine", evil: bool = False) -> Explanation:
@@ -34,17 +47,6 @@ def explanation(*names: str, system: str = "mine", evil: bool = False) -> Explan
     return explain(system, AskedData(qrels, run), parse_measure("RR"), Wish(names, of_most=True))
 
 
-def test_the_charts_are_of_those_who_differ_in_most_queries() -> None:
-    """By docids ascending four queries of tied docs differ, by the rows three of them, by removal two, by norel one, for two profiles."""
-    tied = {str(i): [QueryRow(doc, 1.0) for doc in ("ba" if i == 4 else "ab")] for i in (1, 2, 3, 4)}
-    unjudged = {query: [QueryRow("z", 2.0), QueryRow("a", 1.0)] for query in ("5", "6")}
-    qrels = {query: [Judgment("a", int(query != "7")), Judgment("b", 0)] for query in "1234567"}
-    names = ("standard", "norel=1", "norel=1 mean=geometric", "unjudged=removed", "order=input", "ties=docid-asc")
-    run = {**tied, **unjudged, "7": [QueryRow("a", 1.0)]}
-    told = explain("mine", AskedData(qrels, run), parse_measure("RR"), Wish(names, of_most=True))
-    assert [len(one.table) for one in drawings(told) if "differ" in one.title or "less" in one.title][:3] == [4, 3, 2]
-
-
 def test_a_page_says_what_turns_one_mean_into_another_where_no_query_differs() -> None:
     """Three queries worth 1, 1/2 and 1/4: their mean is .5833, and their geometric mean 1/2."""
     docs = {"1": "axyz", "2": "xayz", "4": "xyza"}
@@ -52,7 +54,7 @@ def test_a_page_says_what_turns_one_mean_into_another_where_no_query_differs() -
     data = AskedData({query: [Judgment("a", 1)] for query in run}, run)
     told = explain("mine", data, parse_measure("RR"), Wish(("standard", "mean=geometric", "ties=docid-asc")))
     page = explanation_page.page([told])
-    shown = page[page.index("Why they differ") :].partition("<h2")[0].partition("</section>")[0]
+    shown = page.partition("Why they differ</h3>")[2].partition("<tbody>")[2].partition("<h3")[0]
     assert "mean=geometric" in shown
     assert "-.0833" in shown.replace("\u2212", "-")
     assert "ties=docid-asc" not in shown, "whose values and mean are the same"
@@ -75,7 +77,7 @@ def test_a_page_has_the_parts_of_every_difference(measure: str) -> None:
     told = explain("<mine>", AskedData(qrels, run), parse_measure(measure), Wish(names, query="1"))
     page = explanation_page.page([told, told], ["a and b", "<c>"])
     shown = without_spaces(
-        html.unescape(re.sub("<[^>]*>", "", page.partition("Why they differ")[2].partition("<figure")[0]))
+        html.unescape(re.sub("<[^>]*>", "", page.partition("Why they differ</h3>")[2].partition("<h3")[0]))
     )
     parts = [part for saying in told.sayings[1:] for part in saying.attribution.parts if saying.attribution]  # type: ignore[union-attr]
     assert len(parts) > 3
@@ -86,106 +88,40 @@ def test_a_page_has_the_parts_of_every_difference(measure: str) -> None:
     assert "<mine>" not in page
 
 
-def test_a_figure_is_lines_and_text_without_a_script() -> None:
-    root = ET.fromstring(explanation_page.figure(explanation("standard", "order=input", evil=True)))  # noqa: S314 - ours
-    kinds = {element.tag.rpartition("}")[2] for element in root.iter()}
-    assert kinds == {"svg", "title", "style", "g", "text", "line", "path"}
-    texts = [element.text for element in root.iter() if element.tag.endswith("}text")]
-    assert "RR by order=input, less that by standard" in texts
-    assert "the queries that differ (2 of 3), by how much" in texts
-    colours = re.findall(r"#([0-9a-f]+)", ET.tostring(root, encoding="unicode"))
-    assert all(len(set(colour)) == 1 for colour in colours), "greys"
-
-
-def test_the_range_of_ties_is_drawn_to_scale_beside_the_tools() -> None:
-    # RR of three queries: 1 in the third; in the two others the relevant doc is tied with two: 1/3, 11/18 over all orders, 1.
-    found = explanation_page.tie_range(explanation("standard", "order=input", "ties=expectation"))
-    assert found is not None
-    low, mid, high = (1 / 3 * 2 + 1) / 3, (11 / 18 * 2 + 1) / 3, 1.0
-    wide = explanation_page.WIDTH - 2 * explanation_page.MARGIN
-    assert (found.low, found.high) == (explanation_page.MARGIN, explanation_page.MARGIN + wide)
-    assert found.middle == pytest.approx(explanation_page.MARGIN + wide * (mid - low) / (high - low), abs=0.06)
-    assert found.tools == (
-        (found.low, ".5556", "standard"),
-        (found.middle, ".7407", "ties=expectation"),
-        (found.high, "1", "order=input"),
-    )
-    assert explanation_page.tie_range(of_one_query(QueryRow("a", 1.0))) is None
-    alike = of_one_query(QueryRow("a", 2.0), QueryRow("b", 1.0), QueryRow("c", 1.0))
-    assert explanation_page.tie_range(alike) is None, "no order of these moves the mean"
-
-
-def of_one_query(*rows: QueryRow) -> Explanation:
-    """RR of a query to which doc a is relevant."""
-    return explain("mine", AskedData({"1": [Judgment("a", 1)]}, {"1": rows}), parse_measure("RR"), Wish(("standard",)))
-
-
-def test_what_a_tool_gives_beyond_all_orders_of_ties_is_drawn_to_scale_too() -> None:
-    # DCG@2 of rels 3 and 1, tied: between 1 + 3 / log2(3) and 3 + 1 / log2(3); by exponential gain above that, as flags below.
-    rows = [QueryRow("a", 1.0), QueryRow("b", 1.0)]
-    data = AskedData({"1": [Judgment("a", 3), Judgment("b", 1)]}, {"1": rows})
-    names = ("standard", "ties=best", "gain=exp", "gain=binary")
-    found = explanation_page.tie_range(explain("mine", data, parse_measure("DCG@2"), Wish(names)))
-    assert found is not None
-    part, margin = 1 / math.log2(3), explanation_page.MARGIN
-    values = {"gain=binary": 1 + part, "standard": 1 + 3 * part, "ties=best": 3 + part, "gain=exp": 1 + 7 * part}
-    scale = (explanation_page.WIDTH - 2 * margin) / (values["gain=exp"] - values["gain=binary"])
-    at = {name: margin + scale * (value - values["gain=binary"]) for name, value in values.items()}
-    assert [names for *_, names in found.tools] == list(values)
-    assert [x for x, *_ in found.tools] == pytest.approx(list(at.values()), abs=0.06)
-    assert (found.low, found.high) == pytest.approx((at["standard"], at["ties=best"]), abs=0.06)
-
-
-def test_the_bars_of_few_queries_have_their_names() -> None:
-    differences, envelope = drawings(explanation("standard", "order=input"))
-    assert [name for _, name in differences.names] == [name for _, name in envelope.names] == ["1", "2"]
-    assert [x for x, _ in differences.names] == [float(part.split()[0]) for part in differences.bars.split("M")[1:]]
-    few, many = (difference_charts._named([float(i) for i in range(n)], [str(i) for i in range(n)]) for n in (16, 17))
-    assert (len(few), many) == (16, ())
-    assert [difference_charts._places(count)[1] for count in (2, 100)] == [14, round(576 / 100 * 0.72, 2)]
-    assert [name for _, name in difference_charts._named([1.0, 2.0], ["a" * 100, "b"])] == ["a" * 37 + "…", "b"]
-
-
-def test_where_nothing_differs_a_figure_says_so() -> None:
-    told = of_one_query(QueryRow("a", 1.0))
-    assert drawings(told) == []
-    assert "no query differs, and no order of tied docs moves one" in explanation_page.figure(told)
+def test_a_chart_for_each_difference_that_of_most_queries_first_and_one_of_ties() -> None:
+    """By ids ascending four queries of tied documents differ, in input order three of them, by removal two, by norel one."""
+    tied = {str(i): [QueryRow(doc, 1.0) for doc in ("ba" if i == 4 else "ab")] for i in (1, 2, 3, 4)}
+    unjudged = {query: [QueryRow("z", 2.0), QueryRow("a", 1.0)] for query in ("5", "6")}
+    qrels = {query: [Judgment("a", int(query != "7")), Judgment("b", 0)] for query in "1234567"}
+    names = ("standard", "norel=1", "unjudged=removed", "order=input", "ties=docid-asc")
+    run = {**tied, **unjudged, "7": [QueryRow("a", 1.0)]}
+    told = explain("mine", AskedData(qrels, run), parse_measure("RR"), Wish(names))
+    assert [len(chart["bars"]) for chart in charts(told)] == [4, 3, 2, 1, 4]
 
 
 def test_charts_are_drawn_to_scale() -> None:
-    # RR of the relevant doc "a", tied with two others: docid-desc puts it last, 1/3; as it comes it is first, 1.
-    differences, envelope = drawings(explanation("standard", "order=input"))
-    assert [text for _, text in differences.up] == ["0", ".2", ".4", ".6", ".8"], "the greatest difference is 2/3"
-    bottom, top = HEIGHT - BOTTOM, TOP
-    tip = bottom - (bottom - top) * (2 / 3) / 0.8
-    ends = [part.split("V")[1] for part in differences.bars.split("M")[1:]]
-    assert ends == [f"{tip:.1f}"] * 2
-    assert differences.columns == ("query", "standard", "order=input", "difference")
-    assert differences.table == (("1", ".3333", "1", ".6667"), ("2", ".3333", "1", ".6667"))
-    # In the worst order 1/3, over all orders (1 + 1/2 + 1/3)/3 = 11/18, in the best 1.
-    assert envelope.table == (("1", ".3333", ".6111", "1"), ("2", ".3333", ".6111", "1"))
-    assert [text for _, text in envelope.up][-1] == "1"
-    spans = [part.split()[1].split("V") for part in envelope.bars.split("M")[1:]]
-    assert spans == [[f"{bottom - (bottom - top) / 3:.1f}", f"{top:.1f}"]] * 2
-
-
-def test_a_chart_has_the_greatest_gain_first_and_of_orders_of_ties_the_best_and_least_open() -> None:
-    """RR, by docid descending and ascending: of 1 it is 1/2 and 1, of 2 it is 1 and 1/3, of 3 it is 1/2 and 1/3, of 4 always 1."""
+    """RR of 1 by ids descending and ascending is 1/2 and 1, of 2 it is 1 and 1/3, of 3 it is 1/2 and 1/3, of 4 always 1."""
     above = [QueryRow("z", 9.0)]
     run = {"1": "ab", "2": "abc", "3": "ab", "4": "a"}
     rows = {query: above * (query == "3") + [QueryRow(doc, 1.0) for doc in docs] for query, docs in run.items()}
     hits = {"1": "a", "2": "c", "3": "b", "4": "a"}
-    data = AskedData({query: [Judgment(doc, 1)] for query, doc in reversed(hits.items())}, rows)
-    told = explain("mine", data, parse_measure("RR"), Wish(("standard", "ties=docid-asc")))
-    first, other = told.sayings
-    told = replace(told, sayings=(first, replace(other, names=("x", "y", "z"))))
-    differences, envelope = drawings(told)
-    assert differences.title == "RR by x, y and z, less that by standard"
-    assert differences.columns == ("query", "standard", "x", "difference")
-    assert differences.table == (("1", ".5", "1", ".5"), ("3", ".5", ".3333", "-.1667"), ("2", "1", ".3333", "-.6667"))
-    assert envelope.table == (("1", ".5", ".75", "1"), ("2", ".3333", ".6111", "1"), ("3", ".3333", ".4167", ".5"))
-    assert envelope.below == "the queries that the order moves (3 of 4); the line across: the mean over all orders"
-    ends = {**told.envelope.ends, "expectation": CannotTell(Obstacle.TOO_MANY_ORDERS, "too many")}
-    (_, untold) = drawings(replace(told, envelope=replace(told.envelope, ends=ends)))
-    assert [row[2] for row in untold.table] == ["cannot be told"] * 3
-    assert (untold.dots, untold.below) == ("", "the queries that the order moves (3 of 4)")
+    data = AskedData({query: [Judgment(doc, 1)] for query, doc in hits.items()}, rows)
+    difference, ties = charts(explain("mine", data, parse_measure("RR"), Wish(("standard", "ties=docid-asc"))))
+    # From -2/3 to 1/2 the scale is 7/6 wide, and 0 is at 4/7 of it.
+    zero, up, down = 400 / 7, 100.0, (2 / 3 - 1 / 6) / (7 / 6) * 100
+    expected = [("1", zero, up, ".5 → 1"), ("3", down, zero, ".5 → .3333"), ("2", 0, zero, "1 → .3333")]
+    for bar, (query, start, end, text) in zip(difference["bars"], expected, strict=True):
+        assert (bar[0], bar[3]) == (query, text)
+        assert bar[1:3] == pytest.approx((start, end), abs=0.06)
+    assert difference["title"] == "RR by ties=docid-asc, minus that by standard"
+    assert difference["note"] == "3 of 4 queries differ"
+    # The best order of each, its worst, and the mean over all: of 2 it is (1 + 1/2 + 1/3)/3.
+    assert [bar[0] for bar in ties["bars"]] == ["1", "2", "3"]
+    assert [bar[1] for bar in ties["bars"]] == pytest.approx([50, 100 / 3, 100 / 3], abs=0.06)
+    assert [bar[2] for bar in ties["bars"]] == pytest.approx([100, 100, 50], abs=0.06)
+    assert ties["bars"][1][3] == ".3333 to 1, mean .6111"
+
+
+def test_no_chart_if_nothing_differs() -> None:
+    data = AskedData({"1": [Judgment("a", 1)]}, {"1": [QueryRow("a", 1.0)]})
+    assert charts(explain("mine", data, parse_measure("RR"), Wish(("standard",)))) == []

@@ -12,13 +12,16 @@ from rankproof import cases as corpus
 from rankproof.history.answer_changes import compared
 from rankproof.history.causes import Causes, Profiles
 from rankproof.history.change_groups import groups_of_files
+from rankproof.judge import published
 from rankproof.judge.results_file import RunResults, load
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.report import report_pages
 from rankproof.report.diff_text import as_markdown
 from rankproof.report.run_report import Report, markdown_safe
+from rankproof.report.site.build import write_site
+from rankproof.report.site.rendering import sentence, slug, visible
+from rankproof.report.site.site_data import SiteData
 from rankproof.report.terminal import tell_report
-from rankproof.site import building, page_text
 from rankproof.workers.known_libraries import libraries
 from rankproof.workers.subjects import Installation
 
@@ -66,17 +69,15 @@ def test_the_hostile_text_is_hostile(results: RunResults) -> None:
 
 
 def test_no_page_of_the_site_hides_anything(report: Report, tmp_path: Path) -> None:
-    (tmp_path / "fingerprint.json").write_text(small("fingerprint.json", "fingerprints"), encoding="utf-8")
-    text = small("probes.json", "findings")
-    found = json.loads(text)
-    found["findings"][0]["says"] = "says" + HOSTILE
-    (tmp_path / "probes.json").write_text(json.dumps(found), encoding="utf-8")
-    building.write(report, tmp_path / "site", tmp_path)
+    (tmp_path / "probes.json").write_text(small("probes.json", "findings"), encoding="utf-8")
+    finding = published.read(tmp_path / "probes.json").findings[0]
+    data = SiteData(report, probes=(replace(finding, subject=report.results.rows[-2].subject, says="says" + HOSTILE),))
+    write_site(tmp_path / "site", data)
     pages = sorted((tmp_path / "site").rglob("*.html"))
-    told = [path.read_text(encoding="utf-8") for path in pages]
-    assert [path.name for path, text in zip(pages, told, strict=True) if not shows_nothing_hidden(text)] == []
-    assert any("<title>evil\\x1b[2J" in text for text in told)
-    assert any("says\\x1b[2J" in text or "says<i class=code>\\x1b</i>[2J" in text for text in told)
+    texts = [path.read_text(encoding="utf-8") for path in pages]
+    assert [path.name for path, text in zip(pages, texts, strict=True) if not shows_nothing_hidden(text)] == []
+    assert any("<title>evil\\x1b[2J" in text for text in texts)
+    assert any('says<i class="code">\\x1b</i>[2J' in text for text in texts)
 
 
 def test_no_page_of_the_report_hides_anything(report: Report, results: RunResults) -> None:
@@ -144,14 +145,12 @@ def test_what_was_asked_is_said_again_without_what_is_hidden(arguments: tuple[st
 
 
 def test_text_on_a_page_is_cut_at_its_limit_and_written_out_where_it_is_hidden() -> None:
-    assert page_text.whole("a" * 80) == "a" * 80
-    assert page_text.whole("a" * 81).startswith('<details class="long"><summary>')
-    assert page_text.slug("a" * 81) == "a" * 81
-    assert [page_text.slug(name)[:2] for name in ("a" * 82, "a b", "")] == ["x-"] * 3
-    assert page_text.slug("\ud800") != page_text.slug("\ud801")
-    written_out = [str(page_text.visible(c)).count('class="code"') for c in "\u2028\u2029\ue000\u00ad\u0378é"]
+    assert slug("a" * 81) == "a" * 81
+    assert [slug(name)[:2] for name in ("a" * 82, "a b", "")] == ["x-"] * 3
+    assert slug("\ud800") != slug("\ud801")
+    written_out = [str(visible(c)).count('class="code"') for c in "\u2028\u2029\ue000\u00ad\u0378é"]
     assert written_out == [1, 1, 1, 1, 1, 0]
-    said = ["well-known docs", "what’s first", "ties, say", "ap@k is", "k=2", ""]
-    assert [*map(page_text.sentence, said)] == ["Well-known docs", "What’s first", "Ties, say", *said[3:]]
+    questions = ["well-known docs", "what’s first", "ties, say", "ap@k is", "k=2", ""]
+    assert [*map(sentence, questions)] == ["Well-known docs", "What’s first", "Ties, say", *questions[3:]]
     assert markdown_safe("\\`*_{}[]#|~$") == "".join(f"\\{c}" for c in "\\`*_{}[]#|~$")
     assert markdown_safe("<&>\n") == "&lt;&amp;&gt;"

@@ -62,7 +62,6 @@ def test_the_top_level_is_as_the_readme_says() -> None:
         ".gitignore",
         "start.py",
         "CITATION.cff",
-        "mkdocs.yml",
         "setup.py",
         "action.yml",
         ".pre-commit-hooks.yaml",

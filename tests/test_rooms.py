@@ -17,7 +17,6 @@ ROOMS = (
     "history",
     "check",
     "report",
-    "site",
     "cli",
 )
 """From the ground up: a room imports from rooms before it, and from the modules that belong to no room."""

@@ -22,7 +22,10 @@ from rankproof.workers.same_answers import alike, answers_identical, same
 ROOT = Path(__file__).resolve().parent.parent
 NAN, INF = math.nan, math.inf
 ONE_HOME = {
-    "unicode_escape": {"harness/text.py", "harness/site/page_text.py"},  # a page writes out what it marks as code
+    "unicode_escape": {
+        "harness/text.py",
+        "harness/report/site/rendering.py",
+    },  # a page writes out what it marks as code
     r"isfinite\(\w+\) else str\(|else str\(\w+\) if isinstance": {"harness/text.py"},  # a number in short
     r"[^_]cutoff=": {"harness/measure_forms.py"},
     r'"@k"': {"harness/measure_forms.py"},
@@ -31,7 +34,6 @@ ONE_HOME = {
         "harness/inference/fewest_changes.py",
         "harness/explain/tie_envelope.py",  # pairs of runs
         "harness/explain/number_search.py",  # how many sets there are
-        "harness/site/pages/compare_pages.py",  # pairs of libraries
     },
     r"TooManyOrders": {
         "harness/inference/reference_answers.py",

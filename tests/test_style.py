@@ -29,17 +29,8 @@ PRIVATE = {
     "test_plugin.py": ("_declared", "a run of pytest for each bad entry takes half a second"),
     "test_relevance.py": ("_rules", "a rule is told from the others, of which each may say that an axis matters"),
     "test_sheets.py": ("_asked", "a library is to answer what a test says"),
-    "test_explanation_page.py": (
-        "_named _places",
-        "how long a name may be, and how thick a bar, is seen in no chart of few queries; parts that few pages have are read",
-    ),
-    "test_site.py": ("_refuse_others", "which folders are taken is seen without a site"),
     "test_drawn_verbs.py": ("_first_word", "of which library a first word is said is seen in a whole run alone"),
     "test_programs.py": ("_described", "a program is to be as a test says"),
-    "written_pages.py": (
-        "_rendered",
-        "one page is made, and not the whole site",
-    ),
     "test_streams.py": ("_asked", "a fault is planted in the verb"),
     "test_tracks.py": ("_connected _greeted _silent", "what Dask raises where a cluster is lost, without one"),
     "test_workers.py": (

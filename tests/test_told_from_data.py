@@ -25,9 +25,6 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.report import axis_text
-from rankproof.site.axis_knowledge import Findings
-from rankproof.site.page_sources import Choice, choices, of_one_mind
 from rankproof.workers.subjects import names_of
 
 SMALL = 25
@@ -207,34 +204,3 @@ def test_a_library_that_never_sees_the_other_docs_is_not_said_to_look_at_all_of_
             assert ("given" in {value, *others}) == ((library, form) in blind or library == "catboost"), (library, form)
     for meaning in (AXES["ideal"].meaning("judged"), AXES["ideal"].phrase("judged")):
         assert "retrieved or not" not in meaning
-
-
-def test_the_site_and_the_command_name_the_same_followers() -> None:
-    findings = Findings(published_run.fingerprints(), proved=True)
-    called = names_of(findings.variants)
-    names = {variant: called[subject] for subject, variant in findings.variants.items()}
-    for axis in AXES:
-        by_command = {
-            (value, *who): set(forms)
-            for value, everybody in axis_text.followers(axis, findings.fingerprints).items()
-            for who, forms in everybody.items()
-        }
-        by_site: dict[tuple[str, str, tuple[str, ...]], set[str]] = {}
-        for variant, cell in findings.by_axis[axis].items():
-            for choice in choices(cell):
-                could_be = () if choice.value is None else (choice.value, *choice.others)
-                for value in could_be:
-                    others = tuple(other for other in could_be if other != value)
-                    by_site.setdefault((value, names[variant], others), set()).update(choice.keys)
-        assert by_site == by_command
-
-
-def test_of_one_mind_is_who_could_be() -> None:
-    def of(value: str | None, *others: str) -> Choice:
-        return Choice(value, standard=False, keys=("AP",), witness="", why="", others=others)
-
-    assert of_one_mind([of("a"), of("b", "a"), of("c", "b", "a")])
-    assert not of_one_mind([of("a"), of("b", "a"), of("c", "b")])
-    assert of_one_mind([of("a"), of(None), of("a")])
-    assert of_one_mind([of(None)])
-    assert not of_one_mind([of("a"), of("b"), of(None)])

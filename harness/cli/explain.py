@@ -64,13 +64,6 @@ OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
     help="Write all of it as one page, with charts, and the ranks of --query or of the query that differs most.",
 )
 @click.option(
-    "--svg",
-    "figure",
-    type=OUT,
-    metavar="FILE",
-    help="Write the differences of the queries, and what ties can do, as a figure; of one run and one measure.",
-)
-@click.option(
     "--library",
     metavar="NAME",
     help="Run this library, as it is installed or in a release (sklearn@0.22, built if necessary): where does it depart from its published "
@@ -96,7 +89,6 @@ def command(  # noqa: PLR0913 - an option each
     values: tuple[str, ...],
     query: str | None,
     page: Path | None,
-    figure: Path | None,
     library: str | None,
     timeout: float,
     memory: int,
@@ -123,14 +115,12 @@ def command(  # noqa: PLR0913 - an option each
     asked = [ranking_measure(measure) for measure in dict.fromkeys(measures + more)]
     if values and len(asked) > 1:
         raise click.UsageError("--value is a number of one measure; ask each measure for itself")
-    if figure is not None and (len(run) > 1 or len(asked) > 1):
-        raise click.UsageError("--svg is a figure of one run and one measure; ask each for itself")
     called = tuple(dict.fromkeys(names))
     wish = Wish(called, tuple(wanted(text) for text in dict.fromkeys(values)), query, page is not None, seconds)
     libraries = _Libraries(adapters, timeout, memory)
     told = _explained(qrels, run or with_itself(qrels, {}), asked, wish, libraries, library)
-    if page is not None or figure is not None:
-        _draw(told, page, figure)
+    if page is not None:
+        _draw(told, page)
     if query is None:
         told = [[replace(one, side_by_side=None) for one in of_a_measure] for of_a_measure in told]
     if as_json:
@@ -287,16 +277,13 @@ def _say(told: "list[list[Explanation]]", *, several: bool) -> None:
             say(folded(f"{of_a_measure[0].measure}: {places(_pairs(of_a_measure), len(of_a_measure))}", 2))
 
 
-def _draw(told: "list[list[Explanation]]", page: Path | None, figure: Path | None) -> None:
+def _draw(told: "list[list[Explanation]]", page: Path) -> None:
     from rankproof.report.explanation_text import places  # noqa: PLC0415 - as above
-    from rankproof.site import explanation_page  # noqa: PLC0415 - as above
+    from rankproof.report.site import explanation_page  # noqa: PLC0415 - as above
 
-    if page is not None:
-        several = [one for one in told if len(one) > 1]
-        moved = [f"{one[0].measure}: {places(_pairs(one), len(one))}" for one in several]
-        page.write_text(explanation_page.page([each for one in told for each in one], moved), encoding="utf-8")
-    if figure is not None:
-        figure.write_text(explanation_page.figure(told[0][0]), encoding="utf-8")
+    several = [one for one in told if len(one) > 1]
+    moved = [f"{one[0].measure}: {places(_pairs(one), len(one))}" for one in several]
+    page.write_text(explanation_page.page([each for one in told for each in one], moved), encoding="utf-8")
 
 
 def _write(told: "list[list[Explanation]]") -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 import click
 
 from rankproof.cli.options import Verb, own_adapters, say_faults
-from rankproof.cli.waiting import progress_bar
 from rankproof.saying import say
 
 
@@ -27,31 +26,26 @@ from rankproof.saying import say
     show_default=True,
     help="Write the site here, in place of the one that is there.",
 )
+@click.option(
+    "--docs",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Add the Markdown files of this folder as documentation, with a reference of commands and of Python.",
+)
 @own_adapters
 @click.option("--open", "open_it", is_flag=True, help="Show it in a browser.")
-def command(source: Path, out: Path, adapters: Path | None, *, open_it: bool) -> None:
+def command(source: Path, out: Path, docs: Path | None, adapters: Path | None, *, open_it: bool) -> None:
     """Write the results as a static site that works from disk.
 
-    fingerprint.json and probes.json are read where they lie beside the results.
+    fingerprint.json, probes.json and history.json are read if they lie next to the results.
     """
-    from rankproof import cases  # noqa: PLC0415 - help answers without them
-    from rankproof.judge import results_file  # noqa: PLC0415 - help answers without them
-    from rankproof.report.run_report import Report  # noqa: PLC0415
-    from rankproof.site.building import write  # noqa: PLC0415
-    from rankproof.workers.known_libraries import usable, with_own  # noqa: PLC0415
+    from rankproof.report.site.build import write_site  # noqa: PLC0415 - help answers without it
+    from rankproof.report.site.site_data import SiteData  # noqa: PLC0415 - as above
+    from rankproof.workers.known_libraries import usable, with_own  # noqa: PLC0415 - as above
 
-    beside = source if source.is_dir() else source.parent
-    beside = beside.parent if beside.name == results_file.FOLDER else beside
     known = with_own(adapters)
     say_faults(known)
-    report = Report(results_file.load(source), cases.load_all(), usable(known))
-    with progress_bar() as bar:
-        task = bar.add_task("writing pages")
-
-        def progress(_path: str, done: int, planned: int) -> None:
-            bar.update(task, completed=done, total=planned)
-
-        written = write(report, out, beside, progress)
-    say(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
+    program = click.get_current_context().find_root().command
+    site = write_site(out, SiteData.load(source, usable(known)), docs, program=program)
+    say(f"{site.index} written: {site.pages} pages, {site.size / 1e6:.1f} MB")
     if open_it:
-        click.launch(written.index.resolve().as_uri())
+        click.launch(site.index.resolve().as_uri())

@@ -1,0 +1,110 @@
+"""The pages of axes: the list, and for each its values, which library follows which, and the smallest example."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankproof.cases import Case
+from rankproof.grouping import grouped
+from rankproof.reference_impl.conventions import AXES
+from rankproof.report.axis_text import measures_of
+from rankproof.report.plain_words import label
+from rankproof.report.site.number_lines import NumberLine, number_line
+from rankproof.report.site.rankings import rankings
+from rankproof.report.site.site_data import SiteData
+from rankproof.workers.subjects import Variant
+
+STAGES = {
+    "order": "Order: from rows to a ranking",
+    "judge": "Judge: from a ranking to judged documents",
+    "measure": "Measure: the formula",
+    "aggregate": "Aggregate: from queries to one number",
+}
+SHOWN_CASES = 16
+CANDIDATES = 6
+"""The example of an axis is one of so many of the smallest cases that decide it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Follower:
+    """A variant that follows a value on an axis.
+
+    Attributes:
+        forms: the forms of measures for which it does; empty if it does for all.
+        others: other values that explain its results as well.
+        witness: the case that excludes all other values.
+        why: the reason, if the value is undetermined.
+    """
+
+    variant: Variant
+    name: str
+    forms: tuple[str, ...]
+    others: tuple[str, ...]
+    witness: str
+    why: str
+
+
+def list_view(data: SiteData) -> Mapping[str, Any]:
+    """Return what the list of axes shows, by stage."""
+    stages: dict[str, list[Mapping[str, Any]]] = {stage: [] for stage in STAGES}
+    for name, axis in AXES.items():
+        effects = (effect.largest for spec, effect in data.effects.items() if spec.startswith(f"{name}="))
+        followed = sorted({value for choices, _ in _followers(data, name) for value in choices})
+        stages[axis.stage].append({"axis": axis, "followed": followed, "largest": max(effects, default=0.0)})
+    return {"stages": [(STAGES[stage], lines) for stage, lines in stages.items()]}
+
+
+def axis_view(data: SiteData, name: str) -> Mapping[str, Any]:
+    """Return what the page of an axis shows."""
+    axis = AXES[name]
+    followers = list(_followers(data, name))
+    by_value = grouped((value, follower) for choices, follower in followers for value in choices)
+    with_effect = [spec.partition("=")[2] for spec in data.effects if spec.startswith(f"{name}=")]
+    values = list(dict.fromkeys([*axis.values, *by_value, *with_effect]))
+    deciding = _deciding(data, name)
+    return {
+        "axis": axis,
+        "label": label(name),
+        "stage": STAGES[axis.stage],
+        "choices": [(v, axis.meaning(v), by_value.get(v, []), data.effects.get(f"{name}={v}")) for v in values],
+        "undetermined": [follower for choices, follower in followers if not choices],
+        "deciding": deciding[:SHOWN_CASES],
+        "example": _example(data, name, deciding),
+        "measures": measures_of(name),
+    }
+
+
+def _followers(data: SiteData, axis: str) -> Iterator[tuple[tuple[str, ...], Follower]]:
+    """Yield for each variant the values that explain its results for some forms; no values if undetermined."""
+    for variant, prints in data.prints_of.items():
+        findings = ((fingerprint.key, fingerprint.axes[axis]) for fingerprint in prints if axis in fingerprint.axes)
+        by_choices = grouped(((finding.could_be, finding.open), (form, finding)) for form, finding in findings)
+        for (choices, remaining), own in sorted(by_choices.items(), key=lambda item: (not item[0][0], -len(item[1]))):
+            first = next((finding for _, finding in own if finding.witness), own[0][1])
+            forms = tuple(form for form, _ in own) if len(by_choices) > 1 or not choices else ()
+            why = first.why or (f"one of {', '.join(remaining)}" if remaining else "")
+            name = data.names.get(variant, variant[0])
+            yield choices, Follower(variant, name, forms, choices[1:], first.witness, why)
+
+
+def _deciding(data: SiteData, name: str) -> list[Case]:
+    """Return the cases in which a value of the axis alone changes an expected value, the smallest first."""
+    cases = [case for case in data.report.cases if name in data.decided_axes[case.id]]
+    return sorted(cases, key=lambda case: len(case.input.run) + len(case.input.true or ()))
+
+
+def _example(data: SiteData, name: str, deciding: Sequence[Case]) -> Mapping[str, Any] | None:
+    """Return the case, among the smallest that decide the axis, to which libraries give most different values."""
+    candidates: list[tuple[Case, NumberLine]] = []
+    for case in deciding:
+        lines = [
+            number_line(data.report, case, measure, rows)
+            for measure, rows in data.rows_of_case.get(case.id, {}).items()
+            if any(spec.startswith(f"{name}=") for row in rows for spec in row.conventions)
+        ]
+        if lines and len(candidates) < CANDIDATES:
+            candidates.append((case, max(lines, key=lambda line: line.values)))
+    if not candidates:
+        return None
+    case, line = max(candidates, key=lambda pair: pair[1].values)
+    return {"case": case, "line": line, "rankings": [] if case.of_labels else rankings(case)[:1]}

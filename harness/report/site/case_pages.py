@@ -1,0 +1,94 @@
+"""The pages of cases: the list by topic, and for each its input, all values, the arithmetic, and how to reproduce them."""
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rankproof.cases import Case
+from rankproof.cases.arithmetic import NotArithmetic, evaluate
+from rankproof.grouping import grouped
+from rankproof.judge.verdicts import Row
+from rankproof.reference_impl.evaluation import MEAN
+from rankproof.report.site.number_lines import NumberLine, number_line, without_a_mean
+from rankproof.report.site.rankings import labelings, rankings
+from rankproof.report.site.site_data import SiteData
+
+Sums = tuple[tuple[str, str, str], ...]
+"""Rows (query, arithmetic, value) of expected values."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureView:
+    """What the page of a case shows of a measure: all values of the mean and of each query, and the expected arithmetic by conventions."""
+
+    line: NumberLine
+    queries: list[tuple[str, NumberLine]]
+    arithmetic: list[tuple[list[str], Sums]]
+
+
+def list_view(data: SiteData) -> Mapping[str, Any]:
+    """Return what the list of cases shows: by topic, each case with how many variants differ from `standard`."""
+    lines = ((case.id.partition("/")[0], (case, *data.differing(case.id))) for case in data.report.cases)
+    return {"topics": sorted(grouped(lines).items()), "count": len(data.report.cases)}
+
+
+def case_view(data: SiteData, case: Case) -> Mapping[str, Any]:
+    """Return what the page of a case shows; the most disputed measure is drawn, the others are rows of tables."""
+    rows = data.rows_of_case.get(case.id, {})
+    views = [_measure_view(data, case, measure, rows.get(measure, [])) for measure in case.measures]
+    views.sort(key=lambda view: -view.line.differ)
+    disputed = [view for view in views if not view.line.unanimous]
+    differ, asked = data.differing(case.id)
+    first = next((view.line.measure for view in views if view.line.asked), "")
+    libraries = list(dict.fromkeys(row.library for row in rows.get(first, ())))
+    order = [other.id for other in data.report.cases]
+    at = order.index(case.id)
+    return {
+        "case": case,
+        "differ": differ,
+        "asked": asked,
+        "drawn": disputed[:1],
+        "disputed": _merged(disputed[1:]),
+        "agreed": _merged([view for view in views if view.line.unanimous]),
+        "rankings": [] if case.of_labels else rankings(case),
+        "labelings": labelings(case) if case.of_labels else None,
+        "command": (f"rankproof cases repro {shlex.quote(case.id)} ", f" {shlex.quote(first)} | python -"),
+        "reproducible": [library for library in libraries if library in data.sheets],
+        "previous": order[at - 1] if at else "",
+        "next": order[at + 1] if at + 1 < len(order) else "",
+    }
+
+
+def _measure_view(data: SiteData, case: Case, measure: str, rows: Sequence[Row]) -> MeasureView:
+    shown_in_mean = without_a_mean(case, measure, rows)
+    queries = {row.query for row in rows if row.query is not None and row.subject not in shown_in_mean}
+    lines = [(q, number_line(data.report, case, measure, rows, q)) for q in map(str, case.queries) if q in queries]
+    return MeasureView(number_line(data.report, case, measure, rows), lines, _arithmetic(case, measure))
+
+
+def _merged(views: Iterable[MeasureView]) -> list[tuple[list[str], MeasureView]]:
+    """Return the views, with those together that differ in the measure alone, and their measures."""
+    rows: dict[str, tuple[list[str], MeasureView]] = {}
+    for view in views:
+        values = [(one.shown, [(v.libraries, v.conventions) for v in one.voices]) for one in view.line.lines]
+        facts = repr((view.line.differ, view.line.asked, values, view.arithmetic))
+        rows.setdefault(facts, ([], view))[0].append(view.line.measure)
+    return list(rows.values())
+
+
+def _arithmetic(case: Case, measure: str) -> list[tuple[list[str], Sums]]:
+    """Return the expected sums and the conventions that give them; one sum if mean and queries are the same."""
+    specs: list[tuple[Sums, str]] = []
+    for spec, by_query in (case.expect or {}).get(measure, {}).items():
+        alone = len(set(by_query.values())) == 1
+        items = [(MEAN, next(iter(by_query.values())))] if alone else list(by_query.items())
+        specs.append((tuple(("" if alone else query, text, _value(text)) for query, text in items), spec))
+    return [(own, sums) for sums, own in grouped(specs).items()]
+
+
+def _value(text: str) -> str:
+    try:
+        return f"{evaluate(text):.10g}"
+    except NotArithmetic:
+        return ""

@@ -1,0 +1,174 @@
+"""The documentation: Markdown files as pages of the site, with checked links, and a reference made from the code."""
+
+import inspect
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+from types import ModuleType
+from urllib.parse import unquote, urlsplit
+
+import click
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup, escape
+
+from rankproof.reference_impl.unusable import Unusable
+from rankproof.version import REPOSITORY, VERSION
+
+FOLDER = "docs"
+"""The folder of the pages within the site."""
+SECTION_TEXT = 1_500
+"""The search looks through so many characters of a section."""
+
+
+class DeadLink(Unusable):
+    """A link of the documentation leads nowhere."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A page of the documentation.
+
+    Attributes:
+        page: its path within the site.
+        sections: rows (heading, anchor, text); the title has no anchor.
+    """
+
+    page: str
+    title: str
+    html: Markup
+    sections: list[tuple[str, str, str]]
+
+
+def documents(folder: Path, program: click.Command | None, pages: Sequence[str]) -> list[Document]:
+    """Render all Markdown files in a folder, and the reference of the commands and of Python.
+
+    Args:
+        folder: the folder of the documentation.
+        program: the commands; without it there is no reference of them.
+        pages: the other pages of the site, to which documents may link as `../NAME.html`.
+
+    Raises:
+        DeadLink: a link leads to a page, heading or file that does not exist.
+    """
+    texts = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in folder.rglob("*.md")}
+    texts |= {"reference/python.md": "\n".join(_python_reference())}
+    texts |= {"reference/commands.md": "\n".join(_command_reference("rankproof", program, 1))} if program else {}
+    tokens = {name: _markdown().parse(text) for name, text in sorted(texts.items())}
+    anchors = {name: {anchor for _, anchor in _name_headings(own)} for name, own in tokens.items()}
+
+    def known(target: str) -> bool:
+        return os.path.normpath(PurePosixPath(FOLDER) / target) in pages or (
+            target.startswith("..") and (folder / target).exists()
+        )
+
+    for name, own in tokens.items():
+        for line, link, end in _links(own):
+            href = link.attrs["href"]
+            if not _lead(link, end, name, anchors, known):
+                raise DeadLink(f"{folder / name}:{line}: {href} leads to no page, heading or file: correct the link")
+    return [_document(name, own) for name, own in tokens.items()]
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    markdown = MarkdownIt("commonmark", {"html": True, "highlight": _highlighted}).enable("table")
+    scroll = '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table class="plain">'
+    markdown.add_render_rule("table_open", lambda *_: scroll)
+    markdown.add_render_rule("table_close", lambda *_: "</table></div>")
+    return markdown
+
+
+def _highlighted(code: str, language: str, _attributes: str) -> str:
+    """Return code as HTML with a class for each kind of word; classes begin with `h-`."""
+    from pygments import highlight  # noqa: PLC0415 - only documents have code
+    from pygments.formatters import HtmlFormatter  # noqa: PLC0415
+    from pygments.lexers import get_lexer_by_name  # noqa: PLC0415
+
+    spans = highlight(code, get_lexer_by_name(language or "text"), HtmlFormatter(nowrap=True, classprefix="h-"))
+    return f'<pre tabindex="0"><code>{spans}</code></pre>'
+
+
+def _document(name: str, tokens: Sequence[Token]) -> Document:
+    html = Markup(_markdown().renderer.render(list(tokens), _markdown().options, {}))  # noqa: S704 - our own files
+    sections: list[tuple[str, str, str]] = []
+    for at, token in enumerate(tokens):
+        if token.type == "heading_open":
+            sections.append((_text(tokens[at + 1]), str(token.attrs["id"]) if token.tag != "h1" else "", ""))
+        elif token.type in {"inline", "fence"} and tokens[at - 1].type != "heading_open" and sections:
+            heading, anchor, text = sections[-1]
+            sections[-1] = heading, anchor, f"{text} {_text(token)}".strip()[:SECTION_TEXT]
+    return Document(f"{FOLDER}/{name.removesuffix('.md')}.html", sections[0][0] if sections else name, html, sections)
+
+
+def _text(token: Token) -> str:
+    return "".join(child.content or " " for child in token.children or [token] if child.type != "html_inline")
+
+
+def _name_headings(tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
+    """Give headings their anchors, as GitHub does, and yield both."""
+    seen: dict[str, int] = {}
+    for token, inline in pairwise(tokens):
+        if token.type == "heading_open":
+            slug = re.sub(r"[^\w\- ]", "", _text(inline).lower()).strip().replace(" ", "-")
+            seen[slug] = seen.get(slug, -1) + 1
+            anchor = f"{slug}-{seen[slug]}" if seen[slug] else slug
+            token.attrSet("id", anchor)
+            yield _text(inline), anchor
+
+
+def _links(tokens: Sequence[Token]) -> Iterator[tuple[int, Token, Token]]:
+    """Yield every link with its line and the token that ends it."""
+    for token in tokens:
+        children = token.children or []
+        for at, child in enumerate(children):
+            if child.type == "link_open":
+                end = next(other for other in children[at:] if other.type == "link_close")
+                yield (token.map or [0])[0] + 1, child, end
+
+
+def _lead(link: Token, end: Token, name: str, anchors: Mapping[str, set[str]], known: Callable[[str], bool]) -> bool:
+    """Let a link of a Markdown file lead to a page of the site, or to the repository; return whether its target exists.
+
+    A link to a file of the project is text alone as long as there is no public repository.
+    """
+    href = str(link.attrs["href"])
+    parts = urlsplit(href)
+    target = os.path.normpath(PurePosixPath(name).parent / unquote(parts.path)) if parts.path else name
+    if target in anchors:
+        link.attrSet("href", href.replace(".md", ".html", 1))
+        return not parts.fragment or unquote(parts.fragment) in anchors[target]
+    if not parts.scheme and not target.endswith(".html"):
+        place = os.path.normpath(PurePosixPath(FOLDER) / target)
+        link.tag = end.tag = "a" if REPOSITORY else "span"
+        link.attrs = {"href": f"{REPOSITORY}/blob/v{VERSION}/{place}"} if REPOSITORY else {"title": place}
+    return bool(parts.scheme) or known(target)
+
+
+def _command_reference(name: str, command: click.Command, level: int) -> Iterator[str]:
+    """Yield the help of a command and of the commands below it."""
+    context = click.Context(command, info_name=name, max_content_width=100, terminal_width=100)
+    text = command.get_help(context)
+    yield from (f"{'#' * level} {name if level > 1 else 'Commands'}", "", "```text", text, "```", "")
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            if (found := command.get_command(context, below)) is not None and not found.hidden:
+                yield from _command_reference(f"{name} {below}", found, level + 1)
+
+
+def _python_reference() -> Iterator[str]:
+    """Yield all names of the package `rankproof` with their signatures and docstrings."""
+    package = import_module("rankproof")
+    yield from ("# Python", "")
+    for name in (name for name in package.__all__ if not name.startswith("__")):
+        value = getattr(package, name)
+        if isinstance(value, ModuleType):  # a package that has the name of its function
+            value = getattr(import_module(f"{value.__name__}.api"), name)
+        signature = f"{name}{inspect.signature(value)}" if callable(value) else name
+        yield from (f"## {escape(name)}", "", "```python", signature, "```", "")
+        yield from ("```text", inspect.getdoc(value) or "", "```", "")

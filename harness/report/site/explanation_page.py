@@ -1,0 +1,167 @@
+"""An explanation as a page that needs nothing but itself."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from rankproof.explain.explanation import Explanation, ProfileAnswer
+from rankproof.explain.side_by_side import SideBySide
+from rankproof.grouping import grouped
+from rankproof.inference.reference_answers import Answers, Values
+from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.exact import to_float
+from rankproof.report import explanation_words as words
+from rankproof.report.site.rendering import HERE, environment
+from rankproof.text import printable, short
+from rankproof.version import VERSION
+
+MOST = 100
+"""So many queries are rows of a chart; the others are counted."""
+RANKINGS = 26
+
+Span = tuple[str, float, float, str]
+"""A query, the two ends of its bar, and its values as text."""
+
+
+def page(explanations: Sequence[Explanation], order_changes: Sequence[str] = ()) -> str:
+    """Return the page of some explanations; `order_changes` are sentences on runs that can change places."""
+    style = Markup((HERE / "assets" / "site.css").read_text(encoding="utf-8"))  # noqa: S704 - our own file
+    sections = [_section(explanation) for explanation in explanations]
+    template = environment().get_template("explanation.html.j2")
+    return template.render(sections=sections, order_changes=order_changes, style=style, version=VERSION)
+
+
+def _section(explanation: Explanation) -> Mapping[str, Any]:
+    """Return what the page shows of one run and one measure."""
+    notes = [f"{words.today_in_words(explanation, today)}." for today in explanation.today]
+    if explanation.read:
+        read = (f"{printable(name)} ({tool.whose})" for name, tool in explanation.read.items())
+        notes.append(f"Read in source code, not proved by a fingerprint: {', '.join(read)}.")
+    return {
+        "measure": explanation.measure,
+        "system": explanation.system,
+        "sentence": words.sentence(explanation),
+        "notes": notes,
+        "tables": list(_tables(explanation)),
+        "charts": charts(explanation),
+    }
+
+
+def charts(explanation: Explanation) -> list[Mapping[str, Any]]:
+    """Return a chart of the queries that differ from the first profile, for each distinct difference, and one of ties.
+
+    A bar has its ends in percent of the width of the chart. There is no chart if no query differs, and no order of tied
+    documents changes one.
+    """
+    first, *others = explanation.sayings
+    base, measure, queries = _per_query(first.answers), explanation.measure, len(explanation.queries)
+    differences = grouped((spans, saying) for saying in others if (spans := tuple(_differences(base, saying))))
+    found = [
+        _chart(
+            f"{measure} by {_names(sayings)}, minus that by {_names([first])}",
+            f"{len(spans)} of {queries} queries differ",
+            spans,
+        )
+        for spans, sayings in sorted(differences.items(), key=lambda item: -len(item[0]))
+    ]
+    if ties := list(_tie_spans(explanation)):
+        title = f"{measure} by standard, from the worst to the best order of tied documents"
+        found.append(_chart(title, f"ties change {len(ties)} of {queries} queries", ties))
+    return found
+
+
+def _chart(title: str, note: str, spans: Sequence[Span]) -> Mapping[str, Any]:
+    low = min(0.0, *(min(span[1:3]) for span in spans))
+    high = max(0.0, *(max(span[1:3]) for span in spans))
+    percent = [
+        (query, *(round(100 * (end - low) / (high - low), 1) for end in sorted(ends)), text)
+        for query, *ends, text in spans
+    ]
+    return {"title": title, "note": note, "bars": percent[:MOST], "left_out": len(percent[MOST:])}
+
+
+def _names(sayings: Sequence[ProfileAnswer]) -> str:
+    return words.some_names([printable(name) for saying in sayings for name in saying.names])
+
+
+def _per_query(answers: Answers) -> dict[str, float]:
+    values = answers.per_query if isinstance(answers, Values) else {}
+    return {query: to_float(value) for query, value in values.items() if value is not None}
+
+
+def _differences(base: Mapping[str, float], saying: ProfileAnswer) -> Iterator[Span]:
+    """Yield the queries with another value than the first profile gives, the largest gain first."""
+    values = {q: value for q, value in _per_query(saying.answers).items() if q in base and value != base[q]}
+    for query in sorted(values, key=lambda query: base[query] - values[query]):
+        yield query, 0.0, values[query] - base[query], f"{short(base[query])} → {short(values[query])}"
+
+
+def _tie_spans(explanation: Explanation) -> Iterator[Span]:
+    """Yield the queries that the order of tied documents changes, the best value first."""
+    ends = {end: _per_query(answers) for end, answers in explanation.envelope.ends.items()}
+    worst, mean, best = (ends.get(end, {}) for end in ("worst", "expectation", "best"))
+    known = [query for query in explanation.envelope.moved or () if query in worst and query in best]
+    for query in sorted(known, key=lambda query: (-best[query], -worst[query])):
+        text = f"{short(worst[query])} to {short(best[query])}"
+        yield query, worst[query], best[query], f"{text}, mean {short(mean[query])}" if query in mean else text
+
+
+def _tables(explanation: Explanation) -> Iterator[Mapping[str, Any]]:
+    """Yield the tables of a section; those without rows are not shown."""
+    sayings = explanation.sayings
+    values = [
+        (_names([s]), words.value_of(s.answers), s.conventions.spec(), words.reason_of(s.answers)) for s in sayings
+    ]
+    heads = ("tools and profiles", "mean", "conventions that differ from standard", "why there is none")
+    yield {"title": "Values", "heads": heads, "rows": values}
+    changes = [
+        (
+            _names([s]),
+            words.in_words(p.changes),
+            "" if p.adds is None else short(to_float(p.adds)),
+            words.part_in_words(explanation, p),
+        )
+        for s in sayings[1:]
+        for p in (s.attribution.parts if s.attribution else ())
+    ]
+    note = f"The changes that turn the value of {_names(sayings[:1])} into the others. What they add sums to the difference."
+    heads = ("tools and profiles", "change", "adds", "queries")
+    yield {"title": "Why they differ", "note": note, "heads": heads, "rows": changes}
+    tied = f"Documents have equal scores in {len(explanation.envelope.tied)} of {len(explanation.queries)} queries."
+    orders = {"worst": "worst order", "expectation": "mean over all orders", "best": "best order"}
+    ends = [(orders[end], words.value_of(answers)) for end, answers in explanation.envelope.ends.items()]
+    yield {"title": "Ties", "note": tied, "heads": ("order of tied documents", "mean"), "rows": ends}
+    effects = [
+        (f"{e.axis}={e.value}", AXES[e.axis].phrase(e.value), words.value_of(e.answers), len(e.moved))
+        for e in sorted(explanation.effects or (), key=lambda effect: -len(effect.moved))
+        if e.moved or not isinstance(e.answers, Values)
+    ]
+    heads = ("change", "in words", "mean", "queries that change")
+    yield {"title": "What one change of standard does", "heads": heads, "rows": effects}
+    facts = [(fact.what, len(fact.queries), f"{fact.count:,}") for fact in explanation.facts]
+    yield {"title": "What the data has", "heads": ("what", "queries", "in total"), "rows": facts}
+    if explanation.side_by_side is not None:
+        yield _ranks(explanation, explanation.side_by_side)
+
+
+def _ranks(explanation: Explanation, query: SideBySide) -> Mapping[str, Any]:
+    """Return the table of the ranks of one query: a column for each different ranking."""
+    names = grouped(
+        (at, name) for saying, at in zip(explanation.sayings, query.of, strict=False) for name in saying.names
+    )
+    columns = [
+        words.some_names([printable(name) for name in names.get(at, [])], 2) for at in range(min(query.count, RANKINGS))
+    ]
+    rows = [
+        (
+            doc.doc,
+            "unjudged" if doc.rel is None else f"{float(doc.rel):.6g}",
+            "not retrieved" if doc.score is None else f"{doc.score:.9g}",
+            *("–" if not ranks else "–".join(map(str, dict.fromkeys(ranks))) for ranks in doc.ranks[:RANKINGS]),
+        )
+        for doc in query.docs
+    ]
+    note = f"{query.left_out} more documents have different ranks." if query.left_out else ""
+    title = f"Ranks side by side, for query {printable(query.query)}"
+    return {"title": title, "note": note, "heads": ("document", "grade", "score", *columns), "rows": rows}

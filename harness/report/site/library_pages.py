@@ -1,0 +1,115 @@
+"""The pages of libraries: the list, and for each its conventions by measure, history, findings of probes, and known exceptions."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rankproof.grouping import grouped
+from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.judge.verdicts import MARKS
+from rankproof.report.library_sentence import told as clauses_of
+from rankproof.report.site.matrix import cells_of, shown_form
+from rankproof.report.site.site_data import SiteData
+from rankproof.text import short_pair
+from rankproof.workers.sheets import Pin
+from rankproof.workers.subjects import Variant, variants_of
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "Ties": ("ties", "order"),
+    "Gain": ("gain", "rbp_gain"),
+    "Judgments it knows": ("known",),
+    "Ideal made of": ("ideal",),
+    "Divided by": ("ap_denominator", "p_denominator", "r_denominator", "judged_denominator", "rr_hits"),
+    "No relevant docs": ("norel", "degenerate"),
+    "Not in the run": ("missing",),
+}
+"""The columns of the table of a library: each shows the first of its axes that can matter."""
+
+
+def list_view(data: SiteData) -> Mapping[str, Any]:
+    """Return what the list of libraries shows."""
+    return {"lines": [_summary(data, name) for name in data.library_names]}
+
+
+def library_view(data: SiteData, name: str) -> Mapping[str, Any]:
+    """Return what the page of a library shows."""
+    summary = _summary(data, name)
+    pins = [(reason, link, own) for library, reason, link, own in data.report.exceptions if library.name == name]
+    return {
+        **summary,
+        "columns": list(COLUMNS),
+        "past": data.history.get(name),
+        "comparable": any(library == name for key in data.leading for (library, _), _ in data.main_prints(key)),
+        "sheet": data.sheets[name].sheet if name in data.sheets else None,
+        "details": [
+            {
+                "name": variant[1],
+                "means": means,
+                "tally": [(mark, count) for mark in MARKS if (count := data.tally(variant)[mark])],
+                "rows": _rows(data, data.prints_of.get(variant, ())),
+                "probes": list(_probes(data, variant)),
+            }
+            for variant, means in summary["variants"]
+        ],
+        "exceptions": [
+            (reason, link, len(own), grouped((_observed(pin), pin.place.measure) for pin in own).items())
+            for reason, link, own in pins
+        ],
+    }
+
+
+def _summary(data: SiteData, name: str) -> dict[str, Any]:
+    """Return what both the list and the page say of a library."""
+    runs = data.report.results.libraries.get(name, ())
+    variant_of = data.report.results.variants
+    means = {variant_of[run.subject(variant)]: text for run in runs for variant, text in run.variants.items()}
+    others = [
+        variant
+        for variant in [*data.variants.get(name, ()), *data.rows_of_variant]
+        if variant[0] == name and variant[1]
+    ]
+    return {
+        "name": name,
+        "title": data.title(name),
+        "runs": runs,
+        "version": ", ".join(dict.fromkeys(run.version for run in runs if run.version)),
+        "why_not": next((run.why_not for run in runs if run.why_not), ""),
+        "sentence": data.summary(name),
+        "notes": list(dict.fromkeys(text for run in runs for text in run.notes.values())),
+        "variants": [(variant, means.get(variant, "")) for variant in dict.fromkeys([*means, *others])],
+    }
+
+
+def _rows(data: SiteData, fingerprints: Sequence[Fingerprint]) -> list[Mapping[str, Any]]:
+    """Return a row for each set of conventions, with the forms that follow it; the most used form first."""
+    order = {key: at for at, key in enumerate(data.forms)}
+    rows: dict[str, dict[str, Any]] = {}
+    for fingerprint in sorted(fingerprints, key=lambda fingerprint: order[fingerprint.key]):
+        by_axis = cells_of(fingerprint)
+        shown = [next((axis for axis in axes if axis in by_axis), "") for axes in COLUMNS.values()]
+        cells = [by_axis.get(axis) for axis in shown]
+        other = [clause for finding, clause in clauses_of(fingerprint) if finding.axis not in shown]
+        facts = repr(([(cell.text, cell.standard) if cell else None for cell in cells], other))
+        row = rows.setdefault(facts, {"forms": [], "cells": cells, "other": other, "signatures": []})
+        row["forms"].append((shown_form(fingerprint.key), data.form_pages[fingerprint.key]))
+        row["signatures"].append((fingerprint.signature, fingerprint.undecided))
+    return list(rows.values())
+
+
+def _probes(data: SiteData, variant: Variant) -> Iterator[Mapping[str, Any]]:
+    """Yield the findings of probes on a variant, with the smallest input that shows each."""
+    variant_of = variants_of(finding.subject for finding in data.probes)
+    own = (finding for finding in data.probes if variant_of[finding.subject] == variant)
+    for (kind, text), findings in grouped(((finding.kind, finding.says), finding) for finding in own).items():
+        smallest = min(findings, key=lambda finding: len(json.dumps(finding.input.as_json())))
+        yield {
+            "kind": str(kind),
+            "text": text,
+            "measures": list(dict.fromkeys(finding.measure for finding in findings)),
+            "results": list(zip(smallest.asked, short_pair(*smallest.answers), strict=True)),
+            "input": json.dumps(smallest.input.as_json()),
+        }
+
+
+def _observed(pin: Pin) -> tuple[str, str, str | None, str]:
+    return pin.place.case, pin.place.variant, pin.place.query, pin.observed

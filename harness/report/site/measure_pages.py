@@ -1,0 +1,98 @@
+"""The pages of measures: the list, and for each its formula, an example, what is disputed, and which library computes what."""
+
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from rankproof.grouping import grouped
+from rankproof.inference.equivalent_choices import can_matter
+from rankproof.measure_forms import name_of, named, written
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.report import measure_text
+from rankproof.report.library_sentence import told as clauses_of
+from rankproof.report.plain_words import label
+from rankproof.report.run_report import Disagreement, known_measure
+from rankproof.report.site.matrix import shown_form
+from rankproof.report.site.search_index import other_names
+from rankproof.report.site.site_data import ALL_MEASURES, SiteData
+
+DISPUTES = 5
+"""So many disagreements are on the page of a measure."""
+READABLE = 14
+"""Cases with more judgments and rows come last."""
+CLAUSES = 6
+
+
+def list_view(data: SiteData) -> Mapping[str, Any]:
+    """Return what the list of measures shows."""
+    forms = grouped((name_of(key), key) for key in data.forms)
+    libraries = grouped((name_of(fingerprint.key), fingerprint.library) for fingerprint in data.fingerprints)
+    lines = {
+        name: {
+            "name": name,
+            "what": measure_text.what(name),
+            "other_names": other_names(name),
+            "libraries": len({*libraries.get(name, ())}),
+            "forms": [(shown_form(key), data.form_pages[key]) for key in sorted(forms.get(name, ()), key=len)],
+        }
+        for name in ALL_MEASURES
+    }
+    return {
+        "groups": [
+            ("Of a run and qrels", [lines[name] for name in MEASURES]),
+            ("Of two labelings of the same items", [lines[name] for name in CLUSTERINGS]),
+        ]
+    }
+
+
+def measure_view(data: SiteData, name: str) -> Mapping[str, Any]:
+    """Return what the page of a measure shows."""
+    keys = [key for key in data.forms if name_of(key) == name]
+    return {
+        "name": name,
+        "written": written(name),
+        "what": measure_text.what(name),
+        "other_names": other_names(name),
+        "parts_of": list(docstring_parts(name)),
+        "disputes": _disputes(data, name),
+        "forms": [(shown_form(key), data.form_pages[key], list(_computed_by(data, key))) for key in keys],
+        "axes": [(axis, label(axis)) for axis in can_matter(named(name))],
+    }
+
+
+def docstring_parts(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the paragraphs of the module of a measure, without the first, as (kind, text).
+
+    Kinds are `formula`, `text`, `lines` (indented lines below a text) and `source`.
+    """
+    text = inspect.cleandoc(sys.modules[measure_text.defined(name).formula.__module__].__doc__ or "")
+    for number, paragraph in enumerate(text.split("\n\n")[1:]):
+        for indented, block in groupby(paragraph.strip("\n").splitlines(), key=lambda line: line.startswith("    ")):
+            lines = list(block)
+            if indented:
+                yield "lines" if number else "formula", inspect.cleandoc("\n" + "\n".join(lines))
+            else:
+                kind = "source" if lines[0].startswith("Source") else "text"
+                yield (
+                    kind,
+                    " ".join(lines).removeprefix("Source: ").removeprefix("Disputed: ").removeprefix("Disputed, "),
+                )
+
+
+def _disputes(data: SiteData, name: str) -> list[Disagreement]:
+    """Return the most divided question of each case about a measure, readable cases first."""
+    own = [d for d in data.report.disagreements if (m := known_measure(d.measure)) is not None and m.name == name]
+    by_case = grouped((dispute.case.id, dispute) for dispute in sorted(own, key=lambda d: d.case.input.size > READABLE))
+    return [first for first, *_ in by_case.values()][:DISPUTES]
+
+
+def _computed_by(data: SiteData, key: str) -> Iterator[tuple[list[tuple[str, str]], str]]:
+    """Yield the libraries that compute a form in the same way, (library, name of the variant), and the way in words."""
+    prints = [fingerprint for fingerprint in data.fingerprints if fingerprint.key == key]
+    by_clauses = grouped((tuple(clause for _, clause in clauses_of(p)[:CLAUSES]), p) for p in prints)
+    for clauses, own in sorted(by_clauses.items(), key=lambda item: -len(item[1])):
+        variants = [data.fingerprinted[fingerprint.subject] for fingerprint in own]
+        yield [(variant[0], data.names.get(variant, "/".join(variant))) for variant in variants], "; ".join(clauses)

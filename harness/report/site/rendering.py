@@ -1,0 +1,159 @@
+"""Templates, their filters, and the paths of pages.
+
+Ids and error messages come from anywhere: each of them is escaped, control characters are written out, and names become safe paths.
+"""
+
+import hashlib
+import json
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+from rankproof.text import printable_lines, short
+
+if TYPE_CHECKING:
+    import jinja2
+
+HERE = Path(__file__).resolve().parent
+LONG = 80
+"""Longer ids are cut in the middle."""
+LONGEST = 160
+"""Longer error messages are cut in the middle."""
+_PLAIN = re.compile(r"[\x20-\x7e]*")
+_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+@cache
+def environment() -> "jinja2.Environment":
+    """Return the environment of the templates; it escapes everything."""
+    import jinja2  # noqa: PLC0415 - only pages need it
+
+    templates = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=without_controls,
+    )
+    filters = (visible, ident, message, sentence, coded, slug, case_page, library_page, axis_page, measure_page)
+    templates.filters |= {function.__name__: function for function in filters}
+    templates.filters |= {"num": short, "script_json": script_json}
+    return templates
+
+
+def without_controls(value: object) -> object:
+    r"""Return text with control characters and marks of direction written out; anything else unchanged.
+
+    >>> without_controls("a\x1b[2J"), without_controls(3), without_controls(Markup("<b>"))
+    ('a\\x1b[2J', 3, Markup('<b>'))
+    """
+    if isinstance(value, str) and not isinstance(value, Markup) and not value.isprintable():
+        return printable_lines(value)
+    return value
+
+
+def visible(text: object) -> Markup:
+    r"""Return text with invisible characters written out, isolated from the direction of the text around it.
+
+    >>> print(visible("a < b"), visible('<b>\u202ea'))
+    a &lt; b <bdi>&lt;b&gt;<i class="code">\u202e</i>a</bdi>
+    """
+    if _PLAIN.fullmatch(str(text)):
+        return escape(text)
+    parts = (
+        Markup('<i class="code">{}</i>').format(c.encode("unicode_escape").decode())
+        if unicodedata.category(c) in _INVISIBLE
+        else escape(c)
+        for c in str(text)
+    )
+    return Markup("<bdi>{}</bdi>").format(Markup().join(parts))
+
+
+def ident(text: object, longest: int = LONG) -> Markup:
+    """Return an id for a line; a long one is cut in the middle.
+
+    >>> print(ident("d" * 10_000, 10))
+    ddddddd<span class="cut">… 10,000 characters …</span>ddd
+    """
+    text = str(text)
+    if len(text) <= longest:
+        return visible(text)
+    tail = longest // 3
+    cut = Markup('<span class="cut">… {:,} characters …</span>').format(len(text))
+    return visible(text[: longest - tail]) + cut + visible(text[-tail:])
+
+
+def message(text: object) -> Markup:
+    """Return an error message in one line; a long one is cut in the middle."""
+    return ident(" ".join(str(text).split()), LONGEST)
+
+
+def sentence(text: str) -> str:
+    """Return a question as a heading: with a capital, unless its first word is a name in small letters.
+
+    >>> sentence("tied docs stand by docid"), sentence("nDCG is 1"), sentence("doc_2 stays first")
+    ('Tied docs stand by docid', 'nDCG is 1', 'doc_2 stays first')
+    """
+    first = text.split(maxsplit=1)[0] if text.split() else ""
+    return text[:1].upper() + text[1:] if re.fullmatch(r"[a-z]+[-’',]?[a-z]*,?", first) else text
+
+
+def coded(text: str) -> Markup:
+    """Return text with parts between backticks as code.
+
+    >>> print(coded("1 by `first` < 2"))
+    1 by <code>first</code> &lt; 2
+    """
+    parts = enumerate(text.split("`"))
+    return Markup().join(Markup("<code>{}</code>").format(part) if at % 2 else escape(part) for at, part in parts)
+
+
+def script_json(value: object) -> Markup:
+    """Return JSON that is safe inside a script element."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))  # noqa: S704 - escaped
+
+
+def slug(name: str) -> str:
+    """Return a name as a part of a path: unchanged if it is harmless, else a digest.
+
+    >>> slug("ties"), slug("../x"), slug("my lib"), slug("a/../x")
+    ('ties', 'x-d6b96a97', 'x-4c0e2565', 'x-7df019ee')
+    """
+    if re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,80}", name):
+        return name
+    return "x-" + hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def case_page(case: str) -> str:
+    """Return the path of the page of a case."""
+    return "cases/" + "/".join(slug(part) for part in case.split("/")) + ".html"
+
+
+def library_page(library: str) -> str:
+    """Return the path of the page of a library."""
+    return f"libraries/{slug(library)}.html"
+
+
+def axis_page(axis: str) -> str:
+    """Return the path of the page of an axis."""
+    return f"axes/{slug(axis)}.html"
+
+
+def measure_page(measure: str) -> str:
+    """Return the path of the page of a measure."""
+    return f"measures/{slug(measure)}.html"
+
+
+def form_slug(key: str) -> str:
+    """Return a form of a measure as the name of a file.
+
+    >>> form_slug("nDCG(dcg='exp-log2')@k"), form_slug("P@k")
+    ('nDCG-dcg-exp-log2-k', 'P-k')
+    """
+    return re.sub(r"[^A-Za-z0-9]+", "-", key).strip("-")

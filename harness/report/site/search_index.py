@@ -1,0 +1,63 @@
+"""The index of the search: libraries, measures with all their names, axes with the words for their values, cases, and documents."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rankproof.grouping import grouped
+from rankproof.measure_names import TREC_EVAL, USUAL
+from rankproof.reference_impl.conventions import AXES
+from rankproof.report import measure_text
+from rankproof.report.plain_words import ALSO, label, word
+from rankproof.report.site.documentation import Document
+from rankproof.report.site.matrix import cells_of, shown_form
+from rankproof.report.site.rendering import axis_page, case_page, library_page, measure_page
+from rankproof.report.site.site_data import ALL_MEASURES, SiteData
+
+
+def search_index(data: SiteData, documents: Iterable[Document]) -> dict[str, Any]:
+    """Return all that can be found, as data for the script of the pages."""
+    return {
+        "libraries": [[name, data.title(name), library_page(name), data.summary(name)] for name in data.library_names],
+        "forms": {key: [shown_form(key), data.form_pages[key]] for key in data.forms},
+        "measures": [[name, measure_text.what(name), measure_page(name), other_names(name)] for name in ALL_MEASURES],
+        "axes": {axis: _axis(axis) for axis in AXES},
+        "cases": [[case.id, case.question, case_page(case.id), " ".join(case.tags)] for case in data.report.cases],
+        "facts": {key: _facts(data, key) for key in data.leading},
+        "history": sorted(data.history),
+        "documents": [
+            [document.title, heading, f"{document.page}#{anchor}" if anchor else document.page, text]
+            for document in documents
+            for heading, anchor, text in document.sections
+        ],
+    }
+
+
+def other_names(name: str) -> list[str]:
+    """Return the names that other tools have for a measure, each once.
+
+    >>> other_names("RR")
+    ['MRR', 'reciprocal_rank', 'recip_rank']
+    """
+    in_trec_eval = ((called, meant.ours.partition("(")[0]) for called, meant in TREC_EVAL.items() if not meant.changes)
+    theirs = [called for called, ours in in_trec_eval if ours == name]
+    names = [*measure_text.others(name), *(called for called, meant in USUAL.items() if meant == name), *theirs]
+    by_letters = grouped((called.casefold(), called) for called in names)
+    return [first for letters, (first, *_) in by_letters.items() if letters != name.casefold()]
+
+
+def _axis(axis: str) -> dict[str, object]:
+    known = AXES[axis]
+    values = {v: [word(axis, v), known.meaning(v), ALSO.get(f"{axis}={v}", "")] for v in known.values}
+    also = ALSO.get(axis, "")
+    return {"label": label(axis), "asks": known.question, "page": axis_page(axis), "also": also, "values": values}
+
+
+def _facts(data: SiteData, key: str) -> Mapping[str, Mapping[str, list[Any]]]:
+    """Return for each library and axis: the convention in words, its witness, and the values that explain the results."""
+    return {
+        library: {
+            axis: [cell.words[0] if cell.words else "", cell.witness, *cell.choices]
+            for axis, cell in cells_of(fingerprint).items()
+        }
+        for (library, _), fingerprint in data.main_prints(key)
+    }

@@ -1,0 +1,196 @@
+"""The facts that pages show: the results of a run, published fingerprints, findings of probes, and the history of libraries."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rankproof import cases
+from rankproof.grouping import grouped
+from rankproof.inference import fingerprint_file
+from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.judge import published, results_file
+from rankproof.judge.probe_findings import ProbeFinding
+from rankproof.judge.verdicts import Row, Verdict, mark_of
+from rankproof.measure_forms import name_of
+from rankproof.reference_impl.clustering import CLUSTERINGS
+from rankproof.reference_impl.conventions import STANDARD, UnknownConvention
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import conventions_of
+from rankproof.report.library_sentence import LEADING, leading, sentence
+from rankproof.report.public_data import past
+from rankproof.report.run_report import ConventionEffect, Report
+from rankproof.report.site.rendering import form_slug
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.subjects import Subject, Variant, variants_of
+
+ALL_MEASURES = (*MEASURES, *CLUSTERINGS)
+LEADING_FORMS = 14
+"""So many forms of measures can be picked above each matrix; the page of measures has all."""
+
+
+@dataclass(frozen=True)
+class SiteData:
+    """All facts that the pages show, and what several pages derive from them.
+
+    Attributes:
+        report: the results, the cases and the libraries.
+        fingerprints: the published fingerprints; empty if the results have none.
+        probes: the published findings of probes.
+        history: library -> what changed from version to version.
+    """
+
+    report: Report
+    fingerprints: tuple[Fingerprint, ...] = ()
+    probes: tuple[ProbeFinding, ...] = ()
+    history: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, results: Path, libraries: Sequence[Library]) -> "SiteData":
+        """Read results, and `fingerprint.json`, `probes.json` and `history.json` next to them if they exist.
+
+        Raises:
+            Unusable: a file cannot be read.
+        """
+        folder = results if results.is_dir() else results.parent
+        folder = folder.parent if folder.name == results_file.FOLDER else folder
+        report = Report(results_file.load(results), cases.load_all(), libraries)
+        prints, probes = folder / fingerprint_file.FILE, folder / published.FILE
+        return cls(
+            report,
+            tuple(fingerprint_file.read(prints)) if prints.is_file() else (),
+            published.read(probes).findings if probes.is_file() else (),
+            past(folder),
+        )
+
+    @cached_property
+    def library_names(self) -> list[str]:
+        """Every library that the results or the claim sheets name."""
+        rows = (row.library for row in self.report.results.rows)
+        known = (library.name for library in self.report.libraries)
+        return list(dict.fromkeys([*self.report.results.libraries, *rows, *known]))
+
+    @cached_property
+    def sheets(self) -> Mapping[str, Library]:
+        """The libraries that have a claim sheet."""
+        return {library.name: library for library in self.report.libraries}
+
+    def title(self, library: str) -> str:
+        """Return what a library calls itself."""
+        return self.sheets[library].sheet.title if library in self.sheets else library
+
+    @cached_property
+    def names(self) -> Mapping[Variant, str]:
+        """The name of each variant."""
+        results = self.report.results
+        return {results.variants[subject]: name for subject, name in results.names.items()}
+
+    @cached_property
+    def fingerprinted(self) -> Mapping[Subject, Variant]:
+        """The variant that each subject of a fingerprint is."""
+        return variants_of(fingerprint.subject for fingerprint in self.fingerprints)
+
+    @cached_property
+    def variants(self) -> Mapping[str, list[Variant]]:
+        """The variants of each library, the most used one first."""
+        results = self.report.results
+        subjects = [s for runs in results.libraries.values() for run in reversed(runs) for s in run.subjects]
+        variants = [results.variants[s] for s in subjects if s in results.variants]
+        return grouped((variant[0], variant) for variant in dict.fromkeys([*variants, *self.fingerprinted.values()]))
+
+    def summary(self, library: str) -> str:
+        """Return in one sentence what the most used variant of a library does; empty if it has no fingerprint."""
+        prints = (self.prints_of[variant] for variant in self.variants.get(library, ()) if variant in self.prints_of)
+        chosen = leading(next(prints, []))
+        return sentence(chosen, self.title(library)) if chosen else ""
+
+    @cached_property
+    def prints_of(self) -> Mapping[Variant, list[Fingerprint]]:
+        """The fingerprints of each variant."""
+        return grouped((self.fingerprinted[fingerprint.subject], fingerprint) for fingerprint in self.fingerprints)
+
+    def main_prints(self, key: str) -> Iterator[tuple[Variant, Fingerprint]]:
+        """Yield for each library that computes a form its most used variant that does, and the fingerprint."""
+        for library in self.library_names:
+            own = ((v, p) for v in self.variants.get(library, ()) for p in self.prints_of.get(v, ()) if p.key == key)
+            if (first := next(own, None)) is not None:
+                yield first
+
+    @cached_property
+    def forms(self) -> list[str]:
+        """Every form of a measure with a fingerprint: the most used forms, then the others by measure."""
+        known = {fingerprint.key for fingerprint in self.fingerprints}
+        order = {name: at for at, name in enumerate(ALL_MEASURES)}
+        most_used = [key for key in LEADING if key in known]
+        return [*most_used, *sorted(known - {*most_used}, key=lambda key: (order[name_of(key)], len(key), key))]
+
+    @cached_property
+    def leading(self) -> list[str]:
+        """The forms that can be picked on every page: the most used ones, then those that most libraries compute."""
+        counts = Counter(fingerprint.key for fingerprint in self.fingerprints if "(" not in fingerprint.key)
+        most_used = [key for key in LEADING if key in counts]
+        rest = sorted(counts.keys() - {*most_used}, key=lambda key: (-counts[key], key))
+        return [*most_used, *rest][:LEADING_FORMS]
+
+    @cached_property
+    def form_pages(self) -> Mapping[str, str]:
+        """The page of the matrix of each form; that of the first is the home page."""
+        return {key: f"matrix/{form_slug(key)}.html" if at else "index.html" for at, key in enumerate(self.forms)}
+
+    def variant(self, row: Row) -> Variant:
+        """Return the variant that a row is about."""
+        return self.report.results.variants[row.subject]
+
+    @cached_property
+    def rows_of_variant(self) -> Mapping[Variant, list[Row]]:
+        """The rows of each variant."""
+        return grouped((self.variant(row), row) for row in self.report.results.rows)
+
+    @cached_property
+    def rows_of_case(self) -> Mapping[str, dict[str, list[Row]]]:
+        """The rows of each case, by measure."""
+        rows: dict[str, dict[str, list[Row]]] = defaultdict(dict)
+        for (case, measure), own in self.report.by_question.items():
+            rows[case][measure] = own
+        return rows
+
+    def tally(self, variant: Variant) -> Counter[str]:
+        """Return the number of values of a variant by verdict."""
+        return Counter(mark_of(row.verdict) for row in self.rows_of_variant.get(variant, ()))
+
+    @cached_property
+    def effects(self) -> Mapping[str, ConventionEffect]:
+        """What each convention changed."""
+        return {effect.convention: effect for effect in self.report.effects}
+
+    @cached_property
+    def decided_axes(self) -> Mapping[str, frozenset[str]]:
+        """For each case, the axes on which one changed convention is expected to change a value."""
+        return {
+            case.id: frozenset(
+                axis
+                for measure, by_spec in (case.expect or {}).items()
+                if by_spec.get("standard")
+                for spec, values in by_spec.items()
+                if values != by_spec["standard"] and (axis := _only_change(spec, measure))
+            )
+            for case in self.report.cases
+        }
+
+    def differing(self, case: str) -> tuple[int, int]:
+        """Return how many variants differ from `standard` somewhere in a case, and how many returned anything."""
+        rows = (row for own in self.rows_of_case.get(case, {}).values() for row in own)
+        differs = grouped((self.variant(row), row.verdict not in {Verdict.AGREES, Verdict.UNDEFINED}) for row in rows)
+        return sum(map(any, differs.values())), len(differs)
+
+
+def _only_change(spec: str, measure: str) -> str:
+    """Return the axis, if a spec changes one convention of `standard`; else an empty text."""
+    try:
+        changes = STANDARD.differences(conventions_of(spec, parse(measure)))
+    except UnknownConvention:
+        return ""
+    return next(iter(changes)) if len(changes) == 1 else ""
