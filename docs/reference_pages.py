@@ -19,12 +19,12 @@ from mkdocs.structure.files import File
 import rankproof
 from rankproof.cli import program
 from rankproof.evaluate.library_profiles import published
-from rankproof.measure_forms import named
+from rankproof.explain.show import followers, measures_of, shown_measure
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.report.axis_text import could_as_well, followers, measures_of, values
-from rankproof.report.measure_text import details
+from rankproof.report.library_sentence import alternatives
+from rankproof.report.show import text
 from rankproof.version import REPOSITORY, VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,7 +58,7 @@ def measures() -> Iterator[str]:
     """Every measure with its formula, what is disputed, its source, and the choices that can matter to it."""
     yield from ("# Measures", "", MADE, "")
     for name in [*MEASURES, *CLUSTERINGS]:
-        yield from (f"## {name}", "", "```text", *details(named(name)), "```", "")
+        yield from (f"## {name}", "", "```text", *text(shown_measure(name), details=True), "```", "")
 
 
 def choices() -> Iterator[str]:
@@ -69,8 +69,8 @@ def choices() -> Iterator[str]:
         who = followers(name, every)
         yield from (f"## {name}", "", axis.question, "", f"It can matter to {', '.join(measures_of(name))}.", "")
         yield from ("| value | what it means | who follows it |", "|---|---|---|")
-        for value in dict.fromkeys([*(one for one in values(name) if one in axis.values), *who]):
-            own = "; ".join(sorted({f"{library}{could_as_well(others)}" for library, others in who.get(value, {})}))
+        for value in dict.fromkeys([*sorted(axis.values, key=lambda one: one != axis.default), *who]):
+            own = "; ".join(sorted({f"{library}{alternatives(others)}" for library, others in who.get(value, {})}))
             mark = " (as in `standard`)" if value == axis.default else ""
             yield f"| `{value}` | {_cell(axis.meaning(value))}{mark} | {_cell(own)} |"
         yield ""

@@ -1,13 +1,11 @@
-"""The matrix of one measure: a row for each library, a column for each choice, every cell with the case that proves it.
+"""The matrix of a measure: a row for each library and a column for each axis, every cell with the case that proves it.
 
-All of it is read from fingerprints: a library that is asked tomorrow has its row tomorrow. Ways to ask a library that make the same choices
-share a row. Nothing is ranked: libraries stand in the order of their names.
+Variants of a library with the same conventions share a row. Rows are sorted by name.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
@@ -41,23 +39,23 @@ HEADS: Mapping[str, str] = {
     "mean": "mean",
     "nohit": "no hit",
 }
-"""The choices that ordinary data meets, what is asked most in front, and the head of the column of each."""
+"""Axes that ordinary data decides, in the order of the columns -> the heading of the column."""
 
 
-class NobodyAnswers(Unusable):
-    """No library in the fingerprints answers the measure."""
+class NoLibrary(Unusable):
+    """No library computes the measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryChoice:
-    """What a library does on one axis.
+    """The convention of a library on one axis.
 
     Attributes:
-        values: the value followed, and those that no answer tells from it; all that remain where none is followed.
-        determined: whether it is one that is followed.
-        matters: whether the axis can matter to the library's answers at all.
-        standard: whether the value is that of `standard`.
-        witness: the case that excludes the others; empty where nothing does.
+        values: the convention and those that no test distinguishes from it; if undetermined, all that remain.
+        determined: whether a convention was inferred.
+        matters: whether the axis can change a value of the library.
+        standard: whether the convention is that of `standard`.
+        witness: the case that excludes other conventions; empty if none does.
     """
 
     axis: str
@@ -70,7 +68,7 @@ class LibraryChoice:
 
 @dataclass(frozen=True, slots=True)
 class LibraryRow:
-    """A library, the ways to ask it that make the same choices, the form that they answer, and the choices."""
+    """A library, its variants with the same conventions, the form of the measure that they compute, and the conventions."""
 
     library: str
     version: str
@@ -81,7 +79,7 @@ class LibraryRow:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The rows of one measure, by the axes on which some library does not do as `standard` does."""
+    """The rows of a measure, with the axes on which a library differs from `standard`."""
 
     measure: str
     axes: tuple[str, ...]
@@ -89,21 +87,21 @@ class Matrix:
 
 
 def matrix(measure: Measure, fingerprints: Iterable[Fingerprint], *, whole: bool = False) -> Matrix:
-    """Who makes which choice for a measure.
+    """Return the conventions of each library for a measure.
 
-    A library that does not answer the plain measure is shown by a form of it whose parameters name conventions, as the nDCG of gdeval.
+    A library without the plain measure is shown by a form of it whose parameters name conventions, such as the nDCG of gdeval.
 
     Args:
-        measure: with any cutoff, as fingerprints are of all of them.
-        fingerprints: of any forms.
-        whole: all axes on which somebody differs, and not only those that ordinary data meets.
+        measure: the measure, with any cutoff.
+        fingerprints: fingerprints of any measures.
+        whole: include axes that only extreme input decides.
 
     Raises:
-        NobodyAnswers: there is no such form among them.
+        NoLibrary: no library computes the measure.
     """
     forms = _forms(measure, fingerprints)
     if not forms:
-        raise NobodyAnswers(f"no library of these answers {measure}; `rankproof measures` lists what there is")
+        raise NoLibrary(f"no observed library computes {measure}; `rankproof show measures` lists all measures")
     choices = {subject: {axis: _choice(axis, form) for axis in AXES} for subject, form in forms.items()}
     differing = {axis for own in choices.values() for axis, one in own.items() if one.determined and not one.standard}
     leading = [axis for axis in HEADS if axis in differing]
@@ -117,7 +115,7 @@ def matrix(measure: Measure, fingerprints: Iterable[Fingerprint], *, whole: bool
 
 
 def _forms(measure: Measure, fingerprints: Iterable[Fingerprint]) -> dict[Subject, Fingerprint]:
-    """The form by which each subject answers the measure: the plain one, or the only one whose parameters name conventions."""
+    """Return the form of the measure of each library: the plain one, or the only one whose parameters name conventions."""
     plain = key_of(measure)
     exact: dict[Subject, Fingerprint] = {}
     others: dict[Subject, list[Fingerprint]] = {}
@@ -132,13 +130,13 @@ def _forms(measure: Measure, fingerprints: Iterable[Fingerprint]) -> dict[Subjec
 
 
 def _is_named(form: Measure, measure: Measure) -> bool:
-    """Whether a form is the measure under parameters that do nothing but name conventions."""
+    """Whether a form is the measure with parameters that only name conventions."""
     is_same = form.name == measure.name and (form.cutoff is None) == (measure.cutoff is None)
     return is_same and names_conventions(form) and not measure.of_labels and not measure.params
 
 
 def names_conventions(form: Measure) -> bool:
-    """Whether the parameters of a form, if it has any, do nothing but name conventions."""
+    """Whether all parameters of a form, if any, name conventions."""
     return not form.of_labels and all(form.definition.params[name].conventions is not None for name, _ in form.params)
 
 
@@ -159,34 +157,9 @@ def _choice(axis: str, one: Fingerprint) -> LibraryChoice:
 
 
 def _folded(rows: Iterable[LibraryRow]) -> Iterable[LibraryRow]:
-    """Ways of one library that make the same choices, as one row."""
+    """Return one row for variants with the same conventions."""
     for _, own in groupby(rows, key=lambda row: (row.library, row.version)):
         told = (((row.key, tuple((c.values, c.determined, c.matters) for c in row.choices)), row) for row in own)
         for same in grouped(told).values():
             ways = tuple(way for row in same for way in row.ways)
             yield LibraryRow(same[0].library, same[0].version, ways, same[0].key, same[0].choices)
-
-
-def as_json(found: Matrix) -> dict[str, Any]:
-    """The matrix for programs."""
-    return {
-        "measure": found.measure,
-        "axes": list(found.axes),
-        "rows": [
-            {
-                "library": row.library,
-                "version": row.version,
-                "ways": list(row.ways),
-                "form": row.key,
-                "choices": {choice.axis: _choice_as_json(choice) for choice in row.choices if choice.matters},
-            }
-            for row in found.rows
-        ],
-    }
-
-
-def _choice_as_json(choice: LibraryChoice) -> dict[str, Any]:
-    followed: dict[str, Any] = {"undetermined": list(choice.values)}
-    if choice.determined:
-        followed = {"value": choice.values[0], "same": list(choice.values[1:])}
-    return {**followed, "standard": choice.standard, "witness": choice.witness}

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rankproof.report.axis_text import could_as_well
+from rankproof.report.library_sentence import alternatives
 from rankproof.site import page_text
 from rankproof.text import short
 
@@ -39,7 +39,7 @@ def environment() -> "jinja2.Environment":
         "axis_page": page_text.axis_page,
         "measure_page": page_text.measure_page,
         "slug": page_text.slug,
-        "could_as_well": could_as_well,
+        "could_as_well": alternatives,
         "script_json": _script_json,
         "sentence": page_text.sentence,
         "coded": page_text.coded,

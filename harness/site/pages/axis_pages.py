@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankproof.cases import Case
+from rankproof.explain.show import defined
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.measure_text import defined
 from rankproof.report.plain_words import label
 from rankproof.site.curves import curves
 from rankproof.site.lines import number_line
