@@ -73,7 +73,7 @@ def site(source: Path, out: Path, adapters: Path | None, *, open_it: bool) -> No
     help="The folder to write to.",
 )
 def data(out: Path) -> None:
-    """Write the published matrix, fingerprints, cases and histories as JSON, each with its schema."""
+    """Write the published fingerprints, cases and histories as JSON, each with its schema."""
     from rankproof.report.public_data import files  # noqa: PLC0415 - as above
 
     check_writable(out)
@@ -88,32 +88,25 @@ def data(out: Path) -> None:
 @command.command("badge")
 @click.argument("name", metavar="LIBRARY|SIGNATURE")
 @MEASURE
-@click.option("--shields", is_flag=True, help="Write JSON for the endpoint of shields instead of SVG.")
 @OUT
-def badge(name: str, measure: str, out: Path | None, *, shields: bool) -> None:
-    """Write a badge with the conventions of a library, or of a signature as `check` and `evaluate` print it.
+def badge(name: str, measure: str, out: Path | None) -> None:
+    """Draw a badge with the conventions of a library, or of a signature as `check` and `evaluate` print it.
 
     \b
     rankproof report badge sklearn/rows -o badge.svg
     rankproof report badge 'nDCG@10|gain:exp|by:mymetrics-1.0|rankproof:0.1.0'
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.codec import encode  # noqa: PLC0415 - as above
-    from rankproof.evaluate.library_profiles import form_of, subject_named  # noqa: PLC0415
+    from rankproof.evaluate.library_profiles import form_of  # noqa: PLC0415 - as above
     from rankproof.inference.signatures import parse as parse_signature  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
-    from rankproof.report import badge as badges  # noqa: PLC0415
+    from rankproof.report.badge import of_library, of_signature  # noqa: PLC0415
 
     if "|" in name:
-        shown = badges.of_signature(parse_signature(name))
+        _write(out, of_signature(parse_signature(name)))
+    elif form := form_of(name, parse(measure)):
+        _write(out, of_library(form))
     else:
-        subject = subject_named(name)
-        form = form_of(name, parse(measure))
-        if form is None:
-            raise click.UsageError(
-                f"{subject.name} does not compute {measure}: `rankproof show {name}` lists its measures"
-            )
-        shown = badges.of_library(form)
-    _write(out, encode(shown, indent=1) + "\n" if shields else badges.svg(shown))
+        raise click.UsageError(f"{name} does not compute {measure}: `rankproof show {name}` lists its measures")
 
 
 @command.command("picture")
@@ -124,11 +117,10 @@ def picture(measure: str, out: Path | None, *, dark: bool) -> None:
     """Draw the conventions of all libraries for a measure as SVG."""
     from rankproof.evaluate.library_profiles import published, published_document  # noqa: PLC0415 - as above
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
-    from rankproof.report.choice_matrix import matrix  # noqa: PLC0415
     from rankproof.report.picture import svg  # noqa: PLC0415
 
     forms = [form for of_library in published().values() for form in of_library]
-    _write(out, svg(matrix(parse(measure), forms), published_document()["rankproof"], dark=dark))
+    _write(out, svg(parse(measure), forms, published_document()["rankproof"], dark=dark))
 
 
 @command.command("cite")

@@ -4,10 +4,9 @@ import difflib
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from rankproof import cases as corpus
-from rankproof.cases.json_numbers import number_as_json
 from rankproof.evaluate.library_profiles import (
     held_out,
     is_published,
@@ -135,16 +134,9 @@ class ShownLibrary:
 
 @dataclass(frozen=True)
 class ShownCase:
-    """A case: its question, what is retrieved and judged, and the values expected under conventions."""
+    """A case, and the text of its file."""
 
-    id: str
-    question: str
-    why: str
-    source: str
-    tags: tuple[str, ...]
-    qrels: tuple[tuple[str, str, float], ...]
-    run: tuple[tuple[str, str, float], ...]
-    expected: Mapping[str, Mapping[str, Mapping[str, str]]]
+    case: corpus.Case
     file: str
     kind: str = "case"
 
@@ -168,17 +160,7 @@ class ShownComparison:
 
     first: str
     second: str
-    differ_in: tuple[str, ...]
-    same: bool
-    comparable: bool
-    changes: Mapping[str, tuple[str, str]]
-    meanings: Mapping[str, tuple[str, str]]
-    undetermined: Mapping[str, tuple[str, str]]
-    case: str = ""
-    question: str = ""
-    measures: tuple[str, str] = ("", "")
-    query: str | None = None
-    values: tuple[float | str | None, float | str | None] = (None, None)
+    compared: Compared
     kind: str = "comparison"
 
 
@@ -416,18 +398,7 @@ def _form(form: Fingerprint) -> ShownForm:
 
 def _case(name: str) -> ShownCase:
     path = corpus.HERE / f"{name}.toml"
-    case = corpus.load(path)
-    return ShownCase(
-        case.id,
-        case.question,
-        case.why,
-        case.source,
-        case.tags,
-        tuple((str(query), str(doc), float(rel)) for query, doc, rel in case.input.qrels),
-        tuple((str(query), str(doc), float(score)) for query, doc, score, _ in case.input.run),
-        case.expect or {},
-        path.read_text(encoding="utf-8"),
-    )
+    return ShownCase(corpus.load(path), path.read_text(encoding="utf-8"))
 
 
 def _signature(text: str) -> ShownSignature:
@@ -438,26 +409,4 @@ def _signature(text: str) -> ShownSignature:
 
 def _compared(first: str, second: str) -> ShownComparison:
     one, other = parse_signature(first), parse_signature(second)
-    compared: Compared = compare(one, other)
-    case = compared.shown
-    comparison = ShownComparison(
-        str(one),
-        str(other),
-        compared.named,
-        compared.same,
-        compared.comparable,
-        {**compared.beside, **{change.name: (change.a, change.b) for change in compared.changes}},
-        {change.name: (change.a_means, change.b_means) for change in compared.changes},
-        compared.open,
-    )
-    if case is None:
-        return comparison
-    values = tuple(None if value is None else number_as_json(value) for value in (case.a, case.b))
-    return replace(
-        comparison,
-        case=case.case.id,
-        question=case.case.question,
-        measures=case.measures,
-        query=case.query,
-        values=(values[0], values[1]),
-    )
+    return ShownComparison(str(one), str(other), compare(one, other))

@@ -1,6 +1,6 @@
 """Text of `show`: a measure, an axis, a profile, a library, a case or a signature in at most 25 lines of 80 columns."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from textwrap import wrap
 
@@ -237,22 +237,21 @@ def _(shown: ShownLibrary, details: bool) -> Iterator[str]:  # noqa: FBT001
 
 @_lines.register
 def _(shown: ShownCase, details: bool) -> Iterator[str]:  # noqa: FBT001
-    yield from sentence(f"{shown.id}: {shown.question}")
+    case = shown.case
+    yield from sentence(f"{case.id}: {case.question}")
     if details:
         yield from ["", *shown.file.splitlines()]
         return
     yield ""
-    for label, rows in (("qrels", shown.qrels), ("run", shown.run)):
-        by_query: dict[str, list[str]] = {}
-        for query, doc, number in rows:
-            by_query.setdefault(query, []).append(f"{doc} {number:g}")
-        for query, docs in by_query.items():
-            yield from _row(f"{label} {query}", ", ".join(docs))
-    for measure, by_profile in shown.expected.items():
+    for query, judgments in case.input.judged.items():
+        yield from _row(f"qrels {query}", ", ".join(f"{doc} {rel:g}" for doc, rel in judgments))
+    for query, rows in case.input.scored.items():
+        yield from _row(f"run {query}", ", ".join(f"{doc} {score:g}" for doc, score, _ in rows))
+    for measure, by_profile in (case.expect or {}).items():
         for profile, values in by_profile.items():
             listed = ", ".join(f"{query} {value}" for query, value in values.items())
             yield from _row(measure, f"{listed}" + (f"  ({profile})" if profile else ""))
-    yield from ["", *_row("More", f"rankproof show {shown.id} --details; rankproof cases repro {shown.id} LIBRARY")]
+    yield from ["", *_row("More", f"rankproof show {case.id} --details; rankproof cases repro {case.id} LIBRARY")]
 
 
 @_lines.register
@@ -280,38 +279,32 @@ def _(shown: ShownSignature, details: bool) -> Iterator[str]:  # noqa: FBT001
 
 @_lines.register
 def _(shown: ShownComparison, details: bool) -> Iterator[str]:  # noqa: FBT001
-    if shown.changes:
-        also = ", and give the same values" if shown.same else ""
-        yield from sentence(f"The signatures differ in {', '.join(shown.changes)}{also}.")
+    compared = shown.compared
+    if compared.named:
+        also = ", and give the same values" if compared.same else ""
+        yield from sentence(f"The signatures differ in {', '.join(compared.named)}{also}.")
     else:
-        yield "The signatures say the same" + (", as far as they are determined." if shown.undetermined else ".")
-    for name, (a, b) in shown.changes.items():
-        yield from ["", *sentence(f"{name}: {AXES[name].question}" if name in AXES else name, 2, 4)]
-        meanings = shown.meanings.get(name, ("", ""))
-        for label, value, meaning in (("A", a, meanings[0]), ("B", b, meanings[1])):
-            yield from sentence(f"{label}  {value}{f': {meaning}' if meaning else ''}", 4, 7)
-    yield from _witness(shown)
-    if shown.undetermined:
-        yield from ["", *_undetermined(shown.undetermined, details=details)]
-
-
-def _witness(shown: ShownComparison) -> Iterator[str]:
-    if shown.case:
-        a, b = short_pair(*shown.values)
-        where = f" of query {shown.query}" if shown.query else ""
-        second = "" if shown.measures[0] == shown.measures[1] else f"{shown.measures[1]}{where} is "
+        yield "The signatures say the same" + (", as far as they are determined." if compared.open else ".")
+    for name, (a, b) in compared.beside.items():
+        yield from ["", *sentence(f"{name}: {a} (A), {b} (B)", 2, 4)]
+    for change in compared.changes:
+        yield from ["", *sentence(f"{change.name}: {change.question}", 2, 4)]
+        yield from sentence(f"A  {change.a}: {change.a_means}", 4, 7)
+        yield from sentence(f"B  {change.b}: {change.b_means}", 4, 7)
+    if (example := compared.shown) is not None:
+        a, b = short_pair(*("nothing" if isinstance(value, str) else value for value in (example.a, example.b)))
+        where = f" of query {example.query}" if example.query else ""
+        first, second = example.measures
+        again = "" if first == second else f"{second}{where} is "
         yield ""
-        yield from sentence(f"Example: case {shown.case}: {shown.measures[0]}{where} is {a} by A, {second}{b} by B.")
-    elif not shown.comparable:
+        yield from sentence(f"Example: case {example.case.id}: {first}{where} is {a} by A, {again}{b} by B.")
+    elif not compared.comparable:
         yield from ["", *sentence("No example: one compares labelings and the other ranks documents.")]
-    elif shown.changes and not shown.same:
+    elif compared.changes and not compared.same:
         yield from ["", *sentence("No case of the corpus shows the difference.")]
-
-
-def _undetermined(axes: Mapping[str, tuple[str, str]], *, details: bool) -> Iterator[str]:
-    """Return the axes that one of two signatures leaves open."""
-    listed = [f"{axis} ({a} and {b})" for axis, (a, b) in axes.items()] if details else list(axes)
-    yield from _row("Undetermined", ", ".join(listed))
+    if compared.open:
+        listed = [f"{axis} ({a} and {b})" for axis, (a, b) in compared.open.items()] if details else list(compared.open)
+        yield from ["", *_row("Undetermined", ", ".join(listed))]
 
 
 def libraries(known: Iterable[Installed]) -> Iterator[str]:
