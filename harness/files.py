@@ -34,7 +34,7 @@ def cache() -> Path:
 
 
 def programs() -> Path:
-    """Where the programs are that `rankproof libraries install` fetched."""
+    """Where the programs are that `rankproof env build` fetched."""
     return cache() / "programs"
 
 

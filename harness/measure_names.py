@@ -305,7 +305,7 @@ def _called_elsewhere(text: str, error: UnknownMeasure) -> tuple[Called, ...]:
     if ours:
         raise error
     known = [*MEASURES, *CLUSTERINGS, *ALIASES]
-    near = did_you_mean(stem, [*known, *TREC_EVAL, *SETS, *USUAL], known, "rankproof measures")
+    near = did_you_mean(stem, [*known, *TREC_EVAL, *SETS, *USUAL], known, "rankproof show measures")
     raise UnknownMeasure(f"{shortened(text)} is no measure known here; {near}") from error
 
 

@@ -57,7 +57,11 @@ def site(source: Path, out: Path, adapters: Path | None, *, open_it: bool) -> No
     say_faults(known)
     report = Report(results_file.load(source), cases.load_all(), usable(known))
     with progress("writing pages", 0) as advance:
-        written = write(report, out, beside, lambda _path, done, planned: advance(completed=done, total=planned))
+
+        def on_progress(_path: str, done: int, planned: int) -> None:
+            advance(completed=done, total=planned)
+
+        written = write(report, out, beside, on_progress)
     say(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
     if open_it:
         click.launch(written.index.resolve().as_uri())

@@ -44,7 +44,7 @@ def repros(case: Case, libraries: Sequence[Library], rows: Sequence[Row]) -> Ite
             continue
         head, _, tail = whole.partition(_source(library))
         data, main, calls = tail.partition(_MAIN)
-        command = (f"rankproof repro {shlex.quote(case.id)} ", f" {shlex.quote(measure)} | python -")
+        command = (f"rankproof cases repro {shlex.quote(case.id)} ", f" {shlex.quote(measure)} | python -")
         first, *own, last = head.splitlines(keepends=True)
         yield Repro(library.name, command, (first, "".join(own), last), data.strip(), main + calls, measure)
 

@@ -1,6 +1,6 @@
 """Repros of a few lines: the input as it stands on the page of a case, and the call that a library's own users write.
 
-They answer a measure of a case as the library does where the input is plain; `rankproof repro` answers all of them.
+They answer a measure of a case as the library does where the input is plain; `rankproof cases repro` answers all of them.
 """
 
 from collections.abc import Callable, Mapping

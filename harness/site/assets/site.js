@@ -304,7 +304,7 @@ if (matrix) {
       shows.append(to, ` (${measure})`);
       parts.push(shows);
       if (found) {
-        const command = `rankproof repro ${found[0]} ${head.dataset.l} '${measure}' | python -`;
+        const command = `rankproof cases repro ${found[0]} ${head.dataset.l} '${measure}' | python -`;
         const line = made("p", "", { class: "copyline" });
         line.append(made("code", command), copyButton("Copy", head.dataset.l, () => command));
         parts.push(line);
