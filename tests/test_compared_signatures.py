@@ -1,9 +1,5 @@
-"""`rankproof signature`: what one says, and how two differ, in words and on a case; and every signature that is printed anywhere reads.
+"""Two signatures compared: the axes in which they differ, and a case that shows it; and every printed signature can be parsed."""
 
-Pages are asked in `test_site`, what `check` prints where it is called.
-"""
-
-import json
 import math
 import re
 from collections.abc import Iterator
@@ -18,8 +14,7 @@ from signed import QRELS, RUN, assert_computes
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.cli import evaluate, explain, fingerprint, profiles
-from rankproof.cli.signature import command
+from rankproof.cli import evaluate, explain
 from rankproof.explain.signature_comparison import DifferingCase, compare, explained
 from rankproof.inference.input_traits import is_ordinary
 from rankproof.inference.reference_answers import reading_of
@@ -27,31 +22,10 @@ from rankproof.inference.signatures import parse
 from rankproof.reference_impl.notation import parse as parse_measure
 
 
-def told(*arguments: str) -> str:
-    result = CliRunner().invoke(command, arguments, catch_exceptions=False)
-    assert result.exit_code == 0
-    return result.stdout
-
-
 def shown_by(a: str, b: str) -> DifferingCase:
     found = compare(parse(a), parse(b)).shown
     assert found is not None
     return found
-
-
-def test_one_is_explained_whole() -> None:
-    out = told("nDCG@10|gain:exp|by:mine-1.0|rankproof:0.1.0")
-    before, _, after = out.partition("as in standard")
-    assert "gain=exp\n      What gain has a rel? 2^rel - 1" in before
-    assert "ties=docid-desc" in after
-    assert "whole  nDCG@10|gain:exp|" in after
-
-
-def test_two_differ_in_words_and_on_a_case() -> None:
-    out = told("nDCG@10|gain:exp", "nDCG@10|ties:input")
-    assert out.startswith("they differ in gain, ties\n")
-    assert "A  exp: 2^rel - 1\n  B  linear: rel" in out
-    assert "\nit shows on " in out
 
 
 @pytest.mark.parametrize(
@@ -120,12 +94,11 @@ def test_what_only_extreme_input_tells_apart_is_shown_on_it() -> None:
     assert not is_ordinary(shown_by("nDCG@10", "nDCG@10|negative:as-is").case.input)
 
 
-def test_two_measures_are_said_to_be_two() -> None:
+def test_two_measures_differ_unless_they_are_one_in_two_notations() -> None:
     for other in ("P@10", "nDCG@5"):
-        assert told("nDCG@10", other).startswith(f"they are of two measures, nDCG@10 and {other}\n")
-    differing = told("nDCG@10|gain:exp", "P@5|ties:input")
-    assert differing.startswith("they are of two measures, nDCG@10 and P@5, and differ in gain, ties, too\n")
-    assert "two measures" not in told("nDCG(dcg='exp-log2')@10", "nDCG@10|gain:exp")
+        assert compare(parse("nDCG@10"), parse(other)).named == ("measure",)
+    assert compare(parse("nDCG@10|gain:exp"), parse("P@5|ties:input")).named == ("measure", "gain", "ties")
+    assert not compare(parse("nDCG(dcg='exp-log2')@10"), parse("nDCG@10|gain:exp")).of_two_measures
 
 
 def test_a_cutoff_beyond_all_cases_is_lowered() -> None:
@@ -137,23 +110,17 @@ def test_what_cannot_be_compared_has_no_case() -> None:
     assert compare(parse("nDCG@10"), parse("ARI")).shown is None
 
 
-def test_who_computed_is_no_convention() -> None:
-    same, of_two = "they say the same", "they say the same of two implementations, a-1 and b-2"
-    versions = ", in the words of two versions of rankproof, 0.0.9 and 0.1.0"
-    assert told("nDCG@10", "nDCG@10") == f"{same}\n"
-    assert told("nDCG@10|by:a-1", "nDCG@10|by:b-2") == f"{of_two}\n"
-    assert told("nDCG@10|rankproof:0.0.9", "nDCG@10|rankproof:0.1.0") == f"{same}{versions}\n"
-    both = told("nDCG@10|by:a-1|rankproof:0.0.9", "nDCG@10|by:b-2|rankproof:0.1.0")
-    assert " ".join(both.split()) == f"{of_two}{versions}"
+def test_the_program_and_its_version_are_not_conventions() -> None:
+    compared = compare(parse("nDCG@10|by:a-1|rankproof:0.0.9"), parse("nDCG@10|by:b-2|rankproof:0.1.0"))
+    assert (dict(compared.beside), compared.changes) == ({"by": ("a-1", "b-2")}, ())
 
 
 def test_what_neither_was_asked_is_not_said_to_be_the_same() -> None:
     """pytrec_eval's SetR gives 1 where ir_measures' gives .5, of a judged query that the run does not have; neither was asked."""
-    out = told("SetR|missing:?|by:a-1", "SetR|missing:?|by:b-2")
-    assert out.startswith("they say the same of two implementations, a-1 and b-2, as far as both are determined\n")
-    assert "so that they may differ there\n  missing\n    A  ?\n    B  ?\n" in out
-    found = json.loads(told("SetR|missing:?", "SetR|missing:0", "--json"))
-    assert (found["same"], found["differ_in"], found["undetermined"]) == (False, [], {"missing": {"a": "?", "b": "0"}})
+    compared = compare(parse("SetR|missing:?|by:a-1"), parse("SetR|missing:?|by:b-2"))
+    assert (compared.same, compared.changes, compared.open) == (False, (), {"missing": ("?", "?")})
+    found = compare(parse("SetR|missing:?"), parse("SetR|missing:0"))
+    assert (found.same, found.named, found.open) == (False, (), {"missing": ("?", "0")})
     assert not compare(parse("nDCG@10|missing:?"), parse("nDCG(dcg='exp-log2')@10|gain:exp|missing:?")).same
 
 
@@ -194,21 +161,19 @@ BINARY = "P(rel=2)@5|grades:binary"
     ],
 )
 def test_what_cannot_show_is_told_so(a: str, b: str) -> None:
-    out = told(a, b)
-    assert "and say the same in other words\n" in out
-    assert "it cannot show: " in out
-    assert "shows on" not in out
+    compared = compare(parse(a), parse(b))
+    assert (compared.same, compared.shown) == (True, None)
 
 
 def test_measures_of_two_kinds_have_no_input_in_common() -> None:
-    assert "one compares labelings and the other ranks docs" in told("ARI", "nDCG@10")
+    assert not compare(parse("ARI"), parse("nDCG@10")).comparable
 
 
 def test_an_axis_that_cannot_matter_to_the_other_measure_has_no_value_there() -> None:
-    out = told("nDCG@10|gain:exp", "P@5|ties:input")
-    assert "B  -: cannot matter to P@5" in out
-    assert "nDCG@10 is " in out
-    assert "by A and P@5 is " in out
+    compared = compare(parse("nDCG@10|gain:exp"), parse("P@5|ties:input"))
+    assert {change.name: (change.a, change.b) for change in compared.changes}["gain"] == ("exp", "-")
+    assert compared.shown is not None
+    assert [measure.partition("@")[0] for measure in compared.shown.measures] == ["nDCG", "P"]
 
 
 # -- those that are printed ---------------------------------------------------------------------------------------------
@@ -226,21 +191,6 @@ def test_those_of_all_fingerprints_do(library: str) -> None:
         found = assert_computes(one.signature)
         assert found.by == one.subject.signed
         assert set(one.undecided) <= set(found.open)
-
-
-def test_those_of_profiles_for_programs_are_the_published_ones() -> None:
-    told = json.loads(CliRunner().invoke(profiles.command, ["--json"]).stdout)
-    of = [text for library in told if library["library"] for text in library["of"].values()]
-    assert sorted(of) == sorted(one.signature for one in PUBLISHED)
-
-
-def test_those_of_fingerprint_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for name in ("sklearn/rows", "trec_eval/default", "ir_measures/ranx"):
-        asked = CliRunner().invoke(fingerprint.command, [name], standalone_mode=False).stdout
-        own = {one.signature for one in PUBLISHED if one.subject.name == name}
-        flat = "".join(line.strip() if "|" in line else "\n" for line in asked.splitlines())
-        assert own & set(WRITTEN.findall(flat)) or "|" not in asked, name
 
 
 @pytest.fixture
