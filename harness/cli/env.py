@@ -16,7 +16,6 @@ from rankproof.workers.known_libraries import Library, with_own
 if TYPE_CHECKING:
     from rankproof.history.environment_builds import Built
 
-OPTIONAL = click.argument("names", nargs=-1, metavar="[ENVIRONMENT]...")
 REQUIRED = click.argument("names", nargs=-1, required=True, metavar="ENVIRONMENT...")
 
 
@@ -30,7 +29,7 @@ def command() -> None:
 
 
 @command.command("list")
-@OPTIONAL
+@click.argument("names", nargs=-1, metavar="[ENVIRONMENT]...")
 @own_adapters
 def list_command(names: tuple[str, ...], adapters: Path | None) -> None:
     """List environments: status, dependencies and size."""
@@ -74,27 +73,31 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
 
 
 @command.command("remove")
-@OPTIONAL
-@click.option("--stray", is_flag=True, help="Remove environments that no sheet lists, and unfinished builds.")
+@REQUIRED
 @own_adapters
-def remove_command(names: tuple[str, ...], adapters: Path | None, *, stray: bool) -> None:
+def remove_command(names: tuple[str, ...], adapters: Path | None) -> None:
     """Remove environments."""
-    from rankproof.history.environment_builds import known, remove, size_of, strays  # noqa: PLC0415 - help works without it
+    from rankproof.history.environment_builds import known, remove  # noqa: PLC0415 - help works without it
 
-    if stray == bool(names):
-        raise click.UsageError("name environments, or write --stray")
     _, plans = _planned(names, adapters)
-    if stray:
-        folders = strays(plans)
-        size = sum(size_of(folder) for folder in folders)
-        for folder in folders:
-            clear(folder)
-        say(f"{number_of(len(folders), 'folder')} removed, {size / 1e6:.0f} MB")
-        return
     all_built = [known(plan) for plan in plans]
     for built in all_built:
         remove(built)
     say(f"{number_of(sum(built.folder is not None for built in all_built), 'environment')} removed")
+
+
+@command.command("prune")
+@own_adapters
+def prune_command(adapters: Path | None) -> None:
+    """Remove environments that no sheet lists, and unfinished builds."""
+    from rankproof.history.environment_builds import size_of, strays  # noqa: PLC0415 - help works without it
+
+    _, plans = _planned((), adapters)
+    folders = strays(plans)
+    size = sum(size_of(folder) for folder in folders)
+    for folder in folders:
+        clear(folder)
+    say(f"{number_of(len(folders), 'folder')} removed, {size / 1e6:.0f} MB")
 
 
 def _planned(names: Sequence[str], adapters: Path | None) -> tuple[dict[str, Library], list[Plan]]:

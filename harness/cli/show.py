@@ -85,5 +85,6 @@ def _inferred(results: Path, name: str) -> "Sequence[Fingerprint]":
     from rankproof.workers.known_libraries import usual_name  # noqa: PLC0415 - as above
 
     observed = observations_of(load(results))
-    of_library = [one for one in observed if one.subject.is_called(usual_name(name))]
-    return waiting.inferred(of_library or observed, {case.id: case for case in corpus.load_all()})
+    own = [one for one in observed if one.subject.library == usual_name(name)]
+    called = own or [one for one in observed if one.subject.is_called(usual_name(name))]
+    return waiting.inferred(called or observed, {case.id: case for case in corpus.load_all()})

@@ -356,7 +356,8 @@ def _profile(name: str) -> ShownProfile | ShownLibrary:
 
 
 def _library(name: str, forms: Sequence[Fingerprint]) -> ShownProfile | ShownLibrary:
-    wanted = [form for form in forms if form.subject.is_called(usual_name(name))]
+    own = [form for form in forms if form.library == usual_name(name)]
+    wanted = own or [form for form in forms if form.subject.is_called(usual_name(name))]
     if not wanted:
         raise UnknownName(f"These results have no values of {shortened(name)!r}.")
     called = names_of(form.subject for form in wanted)

@@ -30,7 +30,10 @@ def of_signature(signature: Signature) -> str:
 
 
 def _listed(conventions: Mapping[str, str]) -> str:
-    named = [f"{axis}={conventions[axis]}" for axis in sorted(conventions, key=lambda axis: axis not in HEADS)]
+    order = {axis: at for at, axis in enumerate(HEADS)}
+    named = [
+        f"{axis}={conventions[axis]}" for axis in sorted(conventions, key=lambda axis: order.get(axis, len(order)))
+    ]
     more = [f"and {len(named) - MOST} more"] if len(named) > MOST else []
     return ", ".join([*named[:MOST], *more]) or "standard"
 
