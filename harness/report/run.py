@@ -64,8 +64,9 @@ def headline(run: RunReport) -> str:
 def _complaints(run: RunReport, *, details: bool) -> Iterator[str]:
     shown = run.complaints if details else run.complaints[:MOST_COMPLAINTS]
     for complaint in shown:
-        short_one = complaint if details or len(complaint) <= LONGEST else f"{complaint[:LONGEST]}…"
-        yield from sentence(f"  {short_one}", hanging=4)
+        # Messages of processes have their cause at the end.
+        cut = complaint if details or len(complaint) <= LONGEST else f"{complaint[:90]} … {complaint[90 - LONGEST :]}"
+        yield from sentence(f"  {cut}", hanging=4)
     if len(run.complaints) > len(shown):
         yield f"  and {len(run.complaints) - len(shown):,} more (--details)"
 
