@@ -103,7 +103,7 @@ def asked_ahead(items: Sequence[pytest.Item], folder: Path, *, everything: bool)
     except FileExistsError:
         yield partial(_until_there, done)
         return
-    run_all = ["-m", "rankproof", "run", "--once", "--out", "."]
+    run_all = ["-m", "rankproof", "run", "--out", "."]
     ask = [sys.executable, *(run_all if everything else [Path(__file__).with_name("asked_before.py")])]
     silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(ask, cwd=folder, **silent) as process:

@@ -66,7 +66,7 @@ def test_the_command_beside_them_is_one_to_a_shell(measure: str) -> None:
     typed = "ir_measures".join(repro.command).removesuffix(" | python -")
     shell = ["sh", "-c", f"rankproof() {{ printf '%s\\n' \"$@\"; }}; {typed}"]
     told = subprocess.run(shell, capture_output=True, text=True, check=True).stdout
-    assert told.splitlines() == ["repro", CASES[0], "ir_measures", measure]
+    assert told.splitlines() == ["cases", "repro", CASES[0], "ir_measures", measure]
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,7 @@ PRIVATE = {
         "_room _say_warnings",
         "the width of a terminal, where there is none; what is said beside the numbers is left out",
     ),
-    "test_every_option.py": ("_described", "libraries are not to be asked"),
     "test_fast_answers.py": ("_of _values", "which way a number went is seen in none"),
-    "test_faults.py": ("_asked", "a fault is planted in the verb"),
     "test_new_measure.py": ("_found", "files of measures are looked for once"),
     "test_plugin.py": ("_declared", "a run of pytest for each bad entry takes half a second"),
     "test_relevance.py": ("_rules", "a rule is told from the others, of which each may say that an axis matters"),
@@ -35,13 +33,10 @@ PRIVATE = {
         "how long a name may be, and how thick a bar, is seen in no chart of few queries; parts that few pages have are read",
     ),
     "test_site.py": ("_refuse_others", "which folders are taken is seen without a site"),
-    "test_drawn_verbs.py": ("_first_word", "of which library a first word is said is seen in a whole run alone"),
-    "test_programs.py": ("_described", "a program is to be as a test says"),
     "written_pages.py": (
         "_rendered",
         "one page is made, and not the whole site",
     ),
-    "test_streams.py": ("_asked", "a fault is planted in the verb"),
     "test_tracks.py": ("_connected _greeted _silent", "what Dask raises where a cluster is lost, without one"),
     "test_workers.py": (
         "_in _observed _process _ready _said _start _supervisor",

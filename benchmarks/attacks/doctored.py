@@ -178,7 +178,7 @@ def explained(side: str, form: str) -> Kind:
 def _reported(machine: Machine, name: str) -> tuple[Path, tuple[str, ...]]:
     if not (machine.out / name).exists():
         shutil.copy(ROOT / "reports" / name, machine.out / name)
-    return machine.out / name, ("report", "--results", "out", "--out", "site")
+    return machine.out / name, ("report", "site", "--results", "out", "--out", "site")
 
 
 def _diffed(machine: Machine) -> tuple[Path, tuple[str, ...]]:

@@ -60,7 +60,9 @@ def site(ground: Ground, _index: int, _chance: Random, *, at_most: int | None = 
     add_library(folder, "hostile", HOSTILE.format(scripts=SCRIPTS))
     ran = ground.asked(machine, adapters=folder, wanted=("hostile",), cases="ties/n*")
     out = machine.home / "site"
-    reported = ground.command(machine, "report", "--results", str(machine.out), "--out", str(out), adapters=folder)
+    reported = ground.command(
+        machine, "report", "site", "--results", str(machine.out), "--out", str(out), adapters=folder
+    )
     lost = tuple(missing(rows_of(tree(machine.out))))
     made = [Outcome((*ran.faults([0, 1]), *reported.faults([0])), (), lost, ran.left + reported.left, ran.seconds)]
     pages = sorted(out.rglob("*.html"))

@@ -111,7 +111,7 @@ def cli() -> None:
 def main() -> None:
     """Run a verb; bad input ends in one line on stderr, never in a traceback."""
     try:
-        code = _run_verb()
+        code = run_verb()
         sys.stdout.flush()
     except SystemExit as left:
         if isinstance(left.__context__, BrokenPipeError):  # rich ends a broken pipe this way
@@ -152,7 +152,7 @@ def _with_notes(error: BaseException) -> str:
     return "\n".join([f"rankproof: {message(error)}", *getattr(error, "__notes__", ())])
 
 
-def _run_verb() -> object:
+def run_verb() -> object:
     """Run the verb of the command line; click's own runner would end a broken pipe with exit code 1: "does not hold"."""
     if instruction := os.environ.get("_RANKPROOF_COMPLETE"):
         from click.shell_completion import shell_complete  # noqa: PLC0415 - only shells need it
