@@ -19,7 +19,7 @@ from mkdocs.structure.files import File
 import rankproof
 from rankproof.cli import program
 from rankproof.evaluate.library_profiles import published
-from rankproof.explain.show import followers, measures_of, shown_measure
+from rankproof.explain.lookup import followers, measures_of, shown_measure
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rankproof.evaluate.ir_provider import provider
     from rankproof.evaluate.result import Result, Results
     from rankproof.evaluate.tracks.many_runs import evaluate_runs
-    from rankproof.explain.show import show
+    from rankproof.explain.lookup import show
 
 __version__ = VERSION
 __all__ = [
@@ -50,7 +50,7 @@ _HOME = {
     "evaluate": "rankproof.evaluate.api",
     "evaluate_runs": "rankproof.evaluate.tracks.many_runs",
     "provider": "rankproof.evaluate.ir_provider",
-    "show": "rankproof.explain.show",
+    "show": "rankproof.explain.lookup",
 }
 
 

@@ -109,7 +109,7 @@ def test_a_bare_value_error_while_a_run_is_measured_is_not_the_runs_fault(
 def test_help_names_every_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     ended(monkeypatch, "--help")
     told = " ".join(capsys.readouterr().out.split())
-    assert "2 usage or bad input; 3 interrupted or incomplete; 4 a fault of rankproof itself." in told
+    assert "2 bad usage or input; 3 interrupted or incomplete; 4 an error in rankproof." in told
 
 
 OURS = {

@@ -10,7 +10,7 @@ from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.explain import show
+from rankproof.explain import lookup
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.inference.equivalent_choices import can_matter
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
@@ -95,7 +95,7 @@ def moved_by(axis: str, measure: Measure, base: Conventions) -> str:
 @pytest.mark.in_parts(6)
 @pytest.mark.parametrize("axis", AXES)
 def test_an_axis_moves_each_measure_that_it_is_said_to_matter_to(axis: str) -> None:
-    for name in show.shown_axis(axis).measures:
+    for name in lookup.shown_axis(axis).measures:
         if name in MEASURES and (axis, name) not in NOT_SHOWN:
             base = f"standard {BESIDE.get((axis, name), '')}".split()[1:]
             beside = STANDARD.replace(**dict(one.split("=") for one in base))
@@ -118,7 +118,7 @@ def test_what_is_not_said_to_matter_to_a_measure_moves_it_nowhere(name: str) -> 
 
 def told_of(axis: str) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
     """Yield each value with a library that follows it, the other values that its observations allow, and the forms of measures."""
-    for value, libraries in show.followers(axis, published_run.fingerprints()).items():
+    for value, libraries in lookup.followers(axis, published_run.fingerprints()).items():
         for (library, others), forms in libraries.items():
             yield value, library, others, ";".join(forms)
 
@@ -199,7 +199,7 @@ def test_the_site_and_the_command_name_the_same_followers() -> None:
     for axis in AXES:
         by_command = {
             (value, *who): set(forms)
-            for value, everybody in show.followers(axis, findings.fingerprints).items()
+            for value, everybody in lookup.followers(axis, findings.fingerprints).items()
             for who, forms in everybody.items()
         }
         by_site: dict[tuple[str, str, tuple[str, ...]], set[str]] = {}

@@ -152,9 +152,11 @@ def command(  # noqa: PLR0913 - one for each option
 def _run(wanted: Wanted, there: AtHand, asking: AskingOptions, *, partial: bool) -> tuple[RunReport, str]:
     """Run, judge and write; return the report, and why it was not published although that was wanted."""
     started = time.perf_counter()
-    digest = "" if wanted.publish or wanted.junit or asking.fresh else _digest(wanted, there, asking)
-    if digest and (last := last_run.read(wanted.folder, digest)) is not None:
-        return replace(last, unchanged=True, seconds=0.0), ""
+    plain = not (wanted.publish or wanted.junit or asking.fresh)
+    if plain and last_run.note_of(wanted.folder).exists():
+        last = last_run.read(wanted.folder, _digest(wanted, there, asking))
+        if last is not None:
+            return replace(last, unchanged=True, seconds=0.0), ""
     cases = select(corpus.load_matching(wanted.globs), wanted.globs, wanted.measures)
     if not (asking.fresh or wanted.publish):
         asking = replace(asking, before=published_before(cases))
@@ -178,8 +180,7 @@ def _run(wanted: Wanted, there: AtHand, asking: AskingOptions, *, partial: bool)
     )
     if wanted.junit:
         put(wanted.junit, rendered.junit(run))
-    if digest and not run.complaints and all(one.all_kept for one in answers):
-        # The digest is taken again, as it covers the values that were stored meanwhile.
+    if plain and not run.complaints and all(one.all_kept for one in answers):
         last_run.write(wanted.folder, _digest(wanted, there, asking), [wanted.page], report)
     return report, why
 
@@ -205,7 +206,7 @@ def _write_fingerprints(results: results_file.RunResults, cases: Sequence[Case],
 
 
 def _digest(wanted: Wanted, there: AtHand, asking: AskingOptions) -> str:
-    """Return a digest of everything that a run depends on; nothing if a library does not say what its values depend on."""
+    """Return a digest of everything that a run depends on; empty if a library does not report what its values depend on."""
     if os.environ.get("PYTHONPATH") or (stored := stores(there.libraries, asking)) is None:
         return ""
     try:

@@ -46,7 +46,7 @@ def command(
     if name in LISTS and not other:
         _list(name, adapters, as_json=as_json)
         return
-    from rankproof.explain.show import show  # noqa: PLC0415 - help works without it
+    from rankproof.explain.lookup import show  # noqa: PLC0415 - help works without it
     from rankproof.report.show import text  # noqa: PLC0415 - as above
 
     shown = show(name, other, None if results is None else _inferred(results, name))
@@ -63,16 +63,16 @@ def _list(kind: str, adapters: Path | None, *, as_json: bool) -> None:
         known = [installed(library) for library in with_own(adapters)]
         say(encode(known, indent=2) if as_json else "\n".join(libraries(known)))
         return
-    from rankproof.explain import show  # noqa: PLC0415 - as above
+    from rankproof.explain import lookup  # noqa: PLC0415 - as above
     from rankproof.report.show import names  # noqa: PLC0415 - as above
 
-    known_names = show.names()[kind]
+    known_names = lookup.names()[kind]
     if not as_json:
         say("\n".join(names(kind, known_names)))
     elif kind == "profiles":
         say(encode(known_names, indent=2))
     else:
-        facts = show.shown_measure if kind == "measures" else show.shown_axis
+        facts = lookup.shown_measure if kind == "measures" else lookup.shown_axis
         say(encode([facts(one) for one in known_names], indent=2))
 
 

@@ -32,7 +32,7 @@ def read(folder: Path, depends_on: str) -> RunReport | None:
     """Return the report of the last run into a folder, if it depended on the same and all its files are unchanged."""
     try:
         note = decode(note_of(folder).read_bytes(), Note)
-        same = note.depends_on == depends_on and note.files == _digests(folder, note.files)
+        same = note.depends_on == depends_on != "" and note.files == _digests(folder, note.files)
     except (OSError, ValueError):
         return None
     return note.report if same else None
@@ -41,7 +41,8 @@ def read(folder: Path, depends_on: str) -> RunReport | None:
 def write(folder: Path, depends_on: str, files: Collection[str], report: RunReport) -> None:
     """Write the note about a run; a failure is harmless."""
     with suppress(OSError):
-        publish(note_of(folder), encode(Note(depends_on, _digests(folder, files), report)))
+        if depends_on:
+            publish(note_of(folder), encode(Note(depends_on, _digests(folder, files), report)))
 
 
 def note_of(folder: Path) -> Path:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from textwrap import wrap
 
-from rankproof.explain.show import (
+from rankproof.explain.lookup import (
     Shown,
     ShownAxis,
     ShownCase,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rankproof.explain import show
+from rankproof.explain import lookup
 from rankproof.grouping import grouped
 from rankproof.measure_names import TREC_EVAL, USUAL
 from rankproof.reference_impl.conventions import AXES
@@ -24,7 +24,7 @@ def index(told: Told) -> dict[str, Any]:
     return {
         "libraries": [_library(told, name) for name in told.library_names],
         "forms": {key: [shown_form(key), told.form_pages[key]] for key in told.forms},
-        "measures": [[one, show.sentence_of(one), measure_page(one), names_elsewhere(one)] for one in told.measures],
+        "measures": [[one, lookup.sentence_of(one), measure_page(one), names_elsewhere(one)] for one in told.measures],
         "axes": {axis: _axis(axis) for axis in AXES},
         "cases": [[case.id, case.question, case_page(case.id), " ".join(case.tags)] for case in told.report.cases],
         "facts": {key: dict(_facts(told, key)) for key in told.leading},
@@ -41,7 +41,7 @@ def names_elsewhere(name: str) -> list[str]:
     """
     plain = ((called, meant.ours.partition("(")[0]) for called, meant in TREC_EVAL.items() if not meant.changes)
     theirs = [called for called, ours in plain if ours == name]
-    found = [*show.aliases_of(name), *(called for called, meant in USUAL.items() if meant == name), *theirs]
+    found = [*lookup.aliases_of(name), *(called for called, meant in USUAL.items() if meant == name), *theirs]
     by_letters = grouped((called.casefold(), called) for called in found)
     return [first for letters, (first, *_) in by_letters.items() if letters != name.casefold()]
 

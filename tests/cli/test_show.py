@@ -8,7 +8,7 @@ import pytest
 from typed import rankproof
 
 from rankproof import show
-from rankproof.explain.show import ShownAxis, ShownLibrary, ShownMeasure, ShownProfile, names
+from rankproof.explain.lookup import ShownAxis, ShownLibrary, ShownMeasure, ShownProfile, names
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.report.show import text

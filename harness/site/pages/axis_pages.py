@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rankproof.cases import Case
-from rankproof.explain.show import defined
+from rankproof.explain.lookup import defined
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.reference_impl.conventions import AXES

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from rankproof.explain import show
+from rankproof.explain import lookup
 from rankproof.grouping import grouped
 from rankproof.inference.equivalent_choices import can_matter
 from rankproof.measure_forms import name_of, named, written
@@ -33,7 +33,7 @@ def index(told: Told) -> Mapping[str, Any]:
     lines = [
         {
             "name": name,
-            "what": show.sentence_of(name),
+            "what": lookup.sentence_of(name),
             "elsewhere": names_elsewhere(name),
             "count": len({*libraries.get(name, ())}),
             "forms": [(shown_form(key), told.form_pages[key]) for key in sorted(by_name.get(name, ()), key=len)],
@@ -52,7 +52,7 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
     return {
         "name": name,
         "written": written(name),
-        "what": show.sentence_of(name),
+        "what": lookup.sentence_of(name),
         "said": list(parts(name)),
         "elsewhere": names_elsewhere(name),
         "example": example(name),
@@ -66,7 +66,7 @@ def page(told: Told, name: str) -> Mapping[str, Any]:
 
 def parts(name: str) -> Iterator[tuple[str, str]]:
     """What the module of a measure says of it, in order, as (kind, text): formula, disputed, disputed lines, text, source."""
-    text = inspect.cleandoc(sys.modules[show.defined(name).formula.__module__].__doc__ or "")
+    text = inspect.cleandoc(sys.modules[lookup.defined(name).formula.__module__].__doc__ or "")
     paragraphs = [
         list(lines) for blank, lines in groupby(text.splitlines(), key=lambda line: not line.strip()) if not blank
     ]
