@@ -57,7 +57,7 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
     from rankproof.workers.programs import install  # noqa: PLC0415 - as above
 
     libraries, plans = _planned((), adapters)
-    programs = [name for name in names if (one := libraries.get(name)) and not one.fault and one.sheet.program]
+    programs = [name for name in names if (one := libraries.get(name)) and (held := one.sheet.program) and held.builds]
     for name in programs:
         place, is_new = install(libraries[name])
         say(f"{name}: {'installed' if is_new else 'was installed already'}: {place}")

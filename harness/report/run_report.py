@@ -60,16 +60,6 @@ class Disagreement:
     sayings: tuple[ReportedAnswer, ...]
     spread: float
 
-    @property
-    def asked(self) -> int:
-        """Return the number of variants with a value."""
-        return sum(saying.count for saying in self.sayings)
-
-    @property
-    def differ(self) -> int:
-        """Return the number of variants with another value than `standard`."""
-        return sum(saying.count for saying in self.sayings if not saying.standard)
-
 
 @dataclass(frozen=True, slots=True)
 class ConventionEffect:
