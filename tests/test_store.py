@@ -319,7 +319,7 @@ def test_a_path_that_workers_do_not_get_is_named(library: Library, monkeypatch: 
     monkeypatch.setenv("PYTHONPATH", "/patched")
     foreign = replace(library, sheet=replace(library.sheet, command=("{python}", "x.py")))
     ask(library, CASES, AskingOptions(say=said.append))
-    told = "PYTHONPATH does not reach the libraries that are asked: install what is to be asked, or name an interpreter by --python"
+    told = "PYTHONPATH does not reach the libraries that are asked: install what is to be asked, or name an interpreter in the sheet"
     assert said == [told]
     ask(foreign, CASES, AskingOptions(say=said.append))
     assert len(said) == 1, "what another program runs may read it"

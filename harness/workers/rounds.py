@@ -112,7 +112,7 @@ class AskingOptions:
 
 AS_USUAL = AskingOptions()
 Done = Callable[[LibraryAnswers], object]
-NO_PATH = "PYTHONPATH does not reach the libraries that are asked: install what is to be asked, or name an interpreter by --python"
+NO_PATH = "PYTHONPATH does not reach the libraries that are asked: install what is to be asked, or name an interpreter in the sheet"
 
 
 def ask_all(
