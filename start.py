@@ -177,7 +177,7 @@ def rankproof() -> Step:
 
 def trec_eval() -> Step:
     """The program trec_eval; elsewhere than on Linux on x86-64 it is said how to build it."""
-    fetch = [str(BIN / name_of("rankproof")), "libraries", "install", "trec_eval"]
+    fetch = [str(BIN / name_of("rankproof")), "env", "build", "trec_eval"]
     named, caches = os.environ.get("RANKPROOF_CACHE"), os.environ.get("XDG_CACHE_HOME")
     cache = Path(named) if named else Path(caches or Path.home() / ".cache") / "rankproof"
     is_there = (cache / "programs" / "trec_eval").exists

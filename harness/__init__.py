@@ -4,8 +4,8 @@
     result = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="standard")
 
 `evaluate` measures a run by the reference, or several (`by_system` parts a table of them), and `evaluate_runs` the files of
-whole tracks; `provider` does so for ir_measures; `check` holds a function of yours to the conventions that it claims. All are
-imported when first used.
+whole tracks; `provider` does so for ir_measures; `check` holds a function of yours to the conventions that it claims; `show` returns
+the facts about a measure, an axis, a profile, a library, a case or a signature. All are imported when first used.
 """
 
 import sys
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rankproof.evaluate.ir_provider import provider
     from rankproof.evaluate.result import Result, Results
     from rankproof.evaluate.tracks.many_runs import evaluate_runs
+    from rankproof.explain.lookup import show
 
 __version__ = VERSION
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "evaluate",
     "evaluate_runs",
     "provider",
+    "show",
 ]
 
 _HOME = {
@@ -48,6 +50,7 @@ _HOME = {
     "evaluate": "rankproof.evaluate.api",
     "evaluate_runs": "rankproof.evaluate.tracks.many_runs",
     "provider": "rankproof.evaluate.ir_provider",
+    "show": "rankproof.explain.lookup",
 }
 
 

@@ -27,7 +27,7 @@ def cache() -> Path:
 
 
 def programs() -> Path:
-    """Return the folder of programs in the cache."""
+    """Return the folder of the programs that `rankproof env build` fetched."""
     return cache() / "programs"
 
 

@@ -222,7 +222,7 @@ def _elsewhere(text: str, error: UnknownMeasure) -> tuple[Called, ...]:
         measure = parse(_OURS[name] + (named["rest"] or ""))
         return (Called(str(measure), measure),)
     known = [*MEASURES, *CLUSTERINGS, *ALIASES]
-    near = did_you_mean(stem, [*known, *TREC_EVAL, *SETS, *USUAL], known, "rankproof measures")
+    near = did_you_mean(stem, [*known, *TREC_EVAL, *SETS, *USUAL], known, "rankproof show measures")
     raise UnknownMeasure(f"{shortened(text)} is no measure known here; {near}") from error
 
 

@@ -160,7 +160,7 @@ def _of_words(spec: str) -> Profile:
     if "=" in first:
         return PROFILES["standard"].changed(spec)
     if first not in PROFILES:
-        msg = f"{shortened(first)} is no profile; {did_you_mean(first, PROFILES, all_by='rankproof profiles')}"
+        msg = f"{shortened(first)} is no profile; {did_you_mean(first, PROFILES, all_by='rankproof show profiles')}"
         raise UnknownProfile(msg)
     return PROFILES[first].changed(spec.strip().removeprefix(first))
 

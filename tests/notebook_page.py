@@ -28,7 +28,7 @@ HEAD = """# The documents that rankproof grew from
 
 Written by `python tests/notebook_page.py`; do not edit. Four notebooks and a page of a manual met by hand what rankproof is about.
 Here is every value that they print, and the call that gives it again; the tests run each of these rows. What a *library* printed is
-asked of the library itself, by `rankproof repro`. Of {all} values {had} are had again; {cannot} cannot be, for the reason given.
+asked of the library itself, by `rankproof cases repro`. Of {all} values {had} are had again; {cannot} cannot be, for the reason given.
 """
 
 
@@ -121,7 +121,7 @@ def _how(value: Value) -> str:
         return f"the test `{value.test}`"
     if value.repro:
         library, _, case, measure = value.repro
-        return f'`rankproof repro {case} {library} "{measure}"`'
+        return f'`rankproof cases repro {case} {library} "{measure}"`'
     return f"`{value.how}`"
 
 

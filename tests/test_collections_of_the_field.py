@@ -136,7 +136,7 @@ def by_trec_eval(qrels: str, run: str) -> dict[str, dict[str, float]]:
     """What the C program prints, by query."""
     options = [option for name in ASKED for option in ("-m", name)]
     program = os.environ.get("RANKPROOF_TREC_EVAL") or shutil.which("trec_eval")
-    assert program, "rankproof libraries install trec_eval"
+    assert program, "rankproof env build trec_eval"
     done = subprocess.run([program, "-q", *options, qrels, run], capture_output=True, check=True)
     found: dict[str, dict[str, float]] = {}
     for line in done.stdout.decode().split("\n")[:-1]:

@@ -83,7 +83,7 @@ def refused(path: Path, said: str) -> bool:
 
 def test_the_files_that_are_doctored_read(whole: dict[str, str], tmp_path: Path, verb: Verb) -> None:
     folder = written(tmp_path / "out", whole)
-    assert verb("report", "-r", folder, "-o", tmp_path / "site")[0] == 0
+    assert verb("report", "site", "-r", folder, "-o", tmp_path / "site")[0] == 0
     assert verb("diff", folder, folder)[0] == 0
 
 
@@ -95,7 +95,7 @@ def test_a_measure_that_is_not_known_here_stops_no_report(
     text = whole["results/sklearn.jsonl"]
     known = json.loads(text.splitlines()[1])["measure"]
     folder = written(tmp_path / "out", {"results/sklearn.jsonl": text.replace(json.dumps(known), json.dumps(measure))})
-    assert verb("report", "-r", folder, "-o", tmp_path / "site") == (0, "")
+    assert verb("report", "site", "-r", folder, "-o", tmp_path / "site") == (0, "")
     assert verb("diff", folder, folder) == (0, "")
 
 
@@ -150,7 +150,7 @@ def test_a_doctored_file_reads_or_is_refused_in_a_line(
 ) -> None:
     folder, same = written(tmp_path / "out", whole), written(tmp_path / "same", whole)
     path = folder / name
-    report, diff = ("report", "-r", folder, "-o", tmp_path / "site"), ("diff", same, folder)
+    report, diff = ("report", "site", "-r", folder, "-o", tmp_path / "site"), ("diff", same, folder)
     arguments: Sequence[object] = report if asked == "report" else diff
     holds = {0} if asked == "report" else {0, 1}
     wrong = []

@@ -79,7 +79,7 @@ def test_a_stranger_gets_through_the_first_screen(wheel: zipfile.ZipFile, tmp_pa
 
 @pytest.mark.parametrize(
     ("shell", "words", "said"),
-    [("bash", "rankproof exp", "explain"), ("zsh", "rankproof bad", "badge"), ("fish", "rankproof cit", "cite")],
+    [("bash", "rankproof exp", "explain"), ("zsh", "rankproof sho", "show"), ("fish", "rankproof upg", "upgrade")],
 )
 def test_the_shell_completes(shell: str, words: str, said: str) -> None:
     program = Path(sys.executable).parent / "rankproof"

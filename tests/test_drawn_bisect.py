@@ -13,7 +13,7 @@ import typed
 from drawn_history import Step, also_differs, beside, drawn_how, move_as_json, step_of, times
 from packaging.version import Version
 
-from rankproof.cli.observing import Observer
+from rankproof.cli.waiting import Observer
 from rankproof.history import history, releases
 from rankproof.history.history import ObservedVersion
 from rankproof.history.plans import Plan

@@ -1,7 +1,6 @@
 """Probes of functions whose habits are known: each finding is asked for again, and nothing is found of a habit that is not there."""
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -10,7 +9,7 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from drawn_runs import Chance, called
+from drawn_runs import Chance
 from fake_sheets import FAKE
 
 from rankproof.cases.inputs import Input
@@ -20,11 +19,10 @@ from rankproof.judge.laws import SubjectAsked
 from rankproof.judge.probe_findings import FindingKind, ProbeFinding
 from rankproof.judge.running import ProbedLibrary, findings, shrunk
 from rankproof.reference_impl.notation import parse
-from rankproof.report import probe_text
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import Answered
 from rankproof.workers.sheets import read
-from rankproof.workers.subjects import Installation, Subject
+from rankproof.workers.subjects import Installation
 
 Rows = Sequence[tuple[Any, ...]]
 Answer = Callable[[Input], tuple[dict[str, float], float]]
@@ -402,73 +400,6 @@ def drawn_findings(seed: int) -> list[ProbedLibrary]:
             own.append(ProbeFinding(probe, subject, measure, kind, says, given, changed, asked, answers, query))
         found.append(ProbedLibrary(who, tuple(own)))
     return found
-
-
-FIRST = ["unstable", "breaks", "depends", "tells"]
-
-
-def ordered(found: Sequence[ProbedLibrary]) -> dict[str, list[ProbeFinding]]:
-    every = [one for of_ in found for one in of_.findings]
-    every.sort(key=lambda one: (FIRST.index(one.kind.value), one.kind is FindingKind.DEPENDS and tied(one.input)))
-    return {says: [one for one in every if one.says == says] for says in dict.fromkeys(one.says for one in every)}
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_findings_are_told_by_what_they_say_and_of_whom(seed: int) -> None:
-    found = drawn_findings(seed)
-    groups = ordered(found)
-    names = called(one.subject for own in found for one in own.findings)
-    lines = list(probe_text.told(found))
-    at = 0
-    for says, group in groups.items():
-        assert lines[at] == says
-        who: dict[str, list[str]] = {}
-        for one in group:
-            who.setdefault(names[one.subject], []).append(one.measure.replace("@2", "@k").replace("@5", "@k"))
-        wide, end = max(map(len, who)), at + 1 + len(who)
-        wanted = [f"    {name:{wide}}  {' '.join(dict.fromkeys(measures))}" for name, measures in who.items()]
-        assert lines[at + 1 : end] == wanted
-        at = end
-    for says, group in groups.items():
-        end = lines.index("", at + 1)
-        assert lines[at : at + 2] == ["", says]
-        check_witnesses(lines[at + 2 : end], group, names)
-        at = end
-    probed = [one for one in found if one.installation.version]
-    kinds = Counter(one.kind.value for own in found for one in own.findings)
-    counts = ", ".join(f"{kinds[kind]} {kind}" for kind in FIRST if kinds[kind]) or "nothing found"
-    silent = [one.installation.library for one in probed if {f.kind.value for f in one.findings} <= {"tells"}]
-    nothing = f"; nothing of {', '.join(silent)}" if silent else ""
-    assert lines[-1] == f"{len(probed)} libraries probed: {counts}{nothing}"
-
-
-def qrels_of(data: Input) -> list[str]:
-    return [f"    qrels {query} 0 {doc} {rel}" for query, doc, rel in data.qrels]
-
-
-def run_of(data: Input) -> list[str]:
-    return [f"    run {query} Q0 {doc} {rank} {score:g} run" for query, doc, score, rank in data.run]
-
-
-def check_witnesses(lines: Sequence[str], group: Sequence[ProbeFinding], names: Mapping[Subject, str]) -> None:
-    """Each input once, with what was changed of it, and each answer to it."""
-    said = []
-    for given, changed in dict.fromkeys((one.input, one.changed) for one in group):
-        same = [one for one in group if (one.input, one.changed) == (given, changed)]
-        said += [*qrels_of(given), *run_of(given)]
-        if changed is not None:
-            said.append(f"    {same[0].asked[1]}:")
-            said += qrels_of(changed) if changed.qrels != given.qrels else []
-            said += run_of(changed) if changed.run != given.run else []
-        told: dict[Any, list[ProbeFinding]] = {}
-        for one in same:
-            told.setdefault((names[one.subject], one.query, repr(one.answers)), []).append(one)
-        for (name, query, _), alike in told.items():
-            of_ = "" if query is None else f" of query {query}"
-            a, b = both_of(alike[0])
-            both = f"{a}, then {b}" if changed is not None else f"{alike[0].asked[0]} {a}, {alike[0].asked[1]} {b}"
-            said.append(f"        {name} {', '.join(dict.fromkeys(one.measure for one in alike))}{of_}: {both}")
-    assert list(lines) == said
 
 
 def both_of(one: ProbeFinding) -> tuple[str, ...]:

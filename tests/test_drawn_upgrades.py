@@ -16,7 +16,7 @@ from drawn_history import step_as_json, step_of
 from packaging.version import Version
 from read_markdown import cells, plain
 
-from rankproof.cli.observing import Observer
+from rankproof.cli.waiting import Observer
 from rankproof.history import history, releases
 from rankproof.history.history import ObservedVersion
 from rankproof.history.plans import Plan

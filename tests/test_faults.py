@@ -38,7 +38,7 @@ def raising(error: BaseException) -> Callable[..., object]:
 def test_a_fault_of_rankproof_has_a_code_of_its_own_whatever_it_is(
     fault: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(program, "_asked", raising(fault))
+    monkeypatch.setattr(program, "run_verb", raising(fault))
     assert ended(monkeypatch) == interruption.FAULT == 4
     said = capsys.readouterr().err
     assert said.startswith(f"rankproof: this is a fault of rankproof: {type(fault).__name__} in test_faults.py, line ")
@@ -57,13 +57,13 @@ def noted(error: BaseException, *notes: str) -> BaseException:
         (Unusable("run.txt:3: no"), 2, "rankproof: run.txt:3: no"),
         (UnknownMeasure("nDGC is no measure"), 2, "rankproof: nDGC is no measure"),
         (FileNotFoundError(2, "No such file", "run.txt"), 2, "rankproof: [Errno 2] No such file: 'run.txt'"),
-        (OSError(28, "No space left"), 2, "rankproof: not all could be written: no space left"),
+        (OSError(28, "No space left"), 2, "rankproof: the output was not written completely: no space left"),
         (
             noted(interruption.Incomplete("two were lost"), "that of a", "that of b"),
             3,
             "rankproof: two were lost\nthat of a\nthat of b",
         ),
-        (MemoryError(), 3, "rankproof: there is not memory enough for this"),
+        (MemoryError(), 3, "rankproof: there is not enough memory"),
         (KeyboardInterrupt(), 3, "interrupted: nothing was published"),
         (noted(KeyboardInterrupt(), "1 is done", "2 are not"), 3, "interrupted: 1 is done; 2 are not"),
     ],
@@ -72,7 +72,7 @@ def noted(error: BaseException, *notes: str) -> BaseException:
 def test_what_is_no_fault_of_rankproof_is_not_told_as_one(
     error: BaseException, code: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(program, "_asked", raising(error))
+    monkeypatch.setattr(program, "run_verb", raising(error))
     assert ended(monkeypatch) == code
     assert capsys.readouterr().err == f"{said}\n"
 
@@ -109,7 +109,7 @@ def test_a_bare_value_error_while_a_run_is_measured_is_not_the_runs_fault(
 def test_help_names_every_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     ended(monkeypatch, "--help")
     told = " ".join(capsys.readouterr().out.split())
-    assert "2 usage or bad input; 3 interrupted or incomplete; 4 a fault of rankproof itself." in told
+    assert "2 bad usage or input; 3 interrupted or incomplete; 4 an error in rankproof." in told
 
 
 OURS = {

@@ -1,10 +1,7 @@
 """Does the fingerprint find what is so, say nothing that is not proved, and prove what the sheets claim?"""
 
-import json
 import os
 import random
-import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,11 +11,9 @@ from pathlib import Path
 
 import published_run
 import pytest
-from click.testing import CliRunner
 from following import MADE, answers_to, following
 
 from rankproof import cases as corpus
-from rankproof.cli.fingerprint import command
 from rankproof.inference import form_groups
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, BadFingerprint, Fingerprint, read, write
@@ -124,42 +119,6 @@ def test_a_process_that_cannot_import_what_calls_is_told_and_not_waited_for(tmp_
     assert 'if __name__ == "__main__"' in line
 
 
-def results_in(folder: Path, *libraries: str) -> Path:
-    """A folder with the published results of some libraries."""
-    (folder / "results").mkdir(parents=True)
-    for name in libraries:
-        shutil.copy(STORED / "results" / f"{name}.jsonl.gz", folder / "results")
-    return folder
-
-
-def told(*arguments: str) -> set[tuple[str, str]]:
-    """The subjects and forms that the command tells of."""
-    done = CliRunner().invoke(command, [*arguments, "--json"], standalone_mode=False)
-    return {(one["subject"], one["key"]) for one in json.loads(done.stdout)["fingerprints"]}
-
-
-@pytest.mark.in_turn
-def test_the_command_takes_libraries_and_variants_of_them(tmp_path: Path) -> None:
-    folder = results_in(tmp_path, "sklearn", "pytrec_eval", "beir")
-    wanted = ["pytrec_eval", "scikit-learn/a*", "-m", "nDCG@k", "-m", "Success@k"]
-    assert told(*wanted, "--results", str(folder)) == {
-        ("sklearn/appended-1.9.1", "nDCG@k"),
-        ("pytrec_eval-0.5.11", "nDCG@k"),
-        ("pytrec_eval-0.5.11", "Success@k"),
-    }
-
-
-@pytest.mark.in_turn
-def test_the_results_that_are_named_are_told_though_a_run_of_another_lies_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for folder, name in (("out", "beir"), ("named", "pytrec_eval")):
-        results_in(tmp_path / folder, name)
-    for options, library in ((["--results", "named"], "pytrec_eval"), ([], "beir")):
-        assert {re.split("[-/]", subject)[0] for subject, _ in told("-m", "P@k", *options)} == {library}
-
-
 def test_a_file_of_fingerprints_reads_back_as_it_was(stored: list[Fingerprint], tmp_path: Path) -> None:
     results = published_run.results()
     write(stored, results.asked, results.header, tmp_path / FILE)
@@ -186,22 +145,8 @@ def test_a_file_of_fingerprints_that_does_not_read_is_one_line_with_the_mend(
     with pytest.raises(BadFingerprint, match=said) as raised:
         read(tmp_path / FILE)
     assert str(raised.value).startswith(f"{tmp_path / FILE}:")
-    assert "`rankproof fingerprint --json`" in str(raised.value)
+    assert "`rankproof run --publish`" in str(raised.value)
     assert "\n" not in str(raised.value)
-
-
-def test_the_command_without_results_tells_what_was_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder out that somebody made for other things has none."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "out").mkdir()
-    told = CliRunner().invoke(command, ["torchmetrics/pos", "-m", "AP"], standalone_mode=False)
-    assert "\n  AP: " in told.stdout
-    assert told.stderr == "as the published run has it, as there are no results in out\n"
-    nobody = CliRunner().invoke(command, ["sklern"], standalone_mode=False)
-    assert str(nobody.exception) == "the published run has nothing of sklern; did you mean sklearn?"
-    file = STORED / "results" / "catboost.jsonl.gz"
-    failed = CliRunner().invoke(command, ["nobody", "--results", str(file)], standalone_mode=False)
-    assert "no answer of nobody" in str(failed.exception)
 
 
 # -- what the sheets claim ------------------------------------------------------------------------------------------

@@ -15,13 +15,13 @@ from rankproof.history.change_groups import groups_of_files
 from rankproof.judge import published
 from rankproof.judge.results_file import RunResults, load
 from rankproof.judge.verdicts import Row, Verdict
-from rankproof.report import report_pages
+from rankproof.report import run as rendered
 from rankproof.report.diff_text import as_markdown
 from rankproof.report.run_report import Report, markdown_safe
 from rankproof.report.site.build import write_site
 from rankproof.report.site.rendering import sentence, slug, visible
 from rankproof.report.site.site_data import SiteData
-from rankproof.report.terminal import tell_report
+from rankproof.saying import say
 from rankproof.workers.known_libraries import libraries
 from rankproof.workers.subjects import Installation
 
@@ -81,16 +81,16 @@ def test_no_page_of_the_site_hides_anything(report: Report, tmp_path: Path) -> N
 
 
 def test_no_page_of_the_report_hides_anything(report: Report, results: RunResults) -> None:
-    pages = report_pages.pages(report, "report.md")
-    assert [path for path, text in pages.items() if not shows_nothing_hidden(text)] == []
-    assert "evil\\\\x1b" in pages["versions.md"]
+    page = rendered.markdown(report.summary())
+    assert shows_nothing_hidden(page)
+    assert "evil\\\\x1b" in page
     drift = compared(results, replace(results, rows=results.rows[:3]))
     groups = groups_of_files(drift, Causes(Profiles(drift.old), Profiles(drift.new)))
     assert shows_nothing_hidden(as_markdown(drift, groups))
 
 
 def test_the_terminal_gets_nothing_hidden(report: Report, capsys: pytest.CaptureFixture[str]) -> None:
-    tell_report(report)
+    say("\n".join(rendered.text(report.summary(), details=True)))
     said = capsys.readouterr().out
     assert "evil\\x1b[2J" in said
     assert shows_nothing_hidden(said)
@@ -121,20 +121,20 @@ def test_what_evaluate_says_of_hostile_files_hides_nothing(form: tuple[str, ...]
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("signature", "AP|by:" + HOSTILE.replace("|", "")),
-        ("signature", "AP|rankproof:" + HOSTILE, "AP|by:x" + HOSTILE),
-        ("signature", HOSTILE),
+        ("show", "AP|by:" + HOSTILE.replace("|", "")),
+        ("show", "AP|rankproof:" + HOSTILE, "AP|by:x" + HOSTILE),
+        ("show", HOSTILE),
         ("evaluate", HOSTILE.replace("\0", ""), "x", "-m", "AP"),
         ("diff", "x" + HOSTILE.replace("\0", ""), "y"),
-        ("cases", "show", HOSTILE),
+        ("axes", HOSTILE),
         (HOSTILE,),
         ("run", "--" + HOSTILE),
-        ("report", "-r", "x" + HOSTILE.replace("\0", "")),
+        ("report", "site", "-r", "x" + HOSTILE.replace("\0", "")),
         ("evaluate", "q", "r", "-m", HOSTILE),
         ("evaluate", "q", "r", "-m", "AP", "--profile", HOSTILE),
         ("run", "--library", HOSTILE),
         ("run", "--case", HOSTILE),
-        ("repro", HOSTILE, HOSTILE),
+        ("cases", "repro", HOSTILE, HOSTILE),
     ],
     ids=range(14),
 )

@@ -21,7 +21,7 @@ from rankproof.judge.runs import Run, judge_all
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD, parse_conventions
 from rankproof.reference_impl.profiles import profile
-from rankproof.report.ci_formats import junit, step_summary
+from rankproof.report.run import junit, markdown
 from rankproof.report.run_report import Report
 from rankproof.workers.observations import ABSENT, Reading
 from rankproof.workers.rounds import AskingOptions, select
@@ -184,16 +184,16 @@ def test_results_and_all_that_is_written_from_them_say_which(tmp_path: Path) -> 
     assert set(told) == {"RR@k", "R@k", "R(rel=2)@k", "R(rel=3)@k"}
     assert sum(one.rows for one in told.values()) == results.footer["verdicts"]["defect"]
     assert told["RR@k"].sentence.startswith("it ignores the cutoff: ")
-    assert f"in <code>RR@k</code>: {told['RR@k'].sentence}" in step_summary(found, report)
+    assert f"| RR@k | {told['RR@k'].sentence} |" in markdown(report.summary(found.complaints))
     assert 'type="defect" message="mean: defect: observed ' in junit(found)
 
 
 def test_a_run_says_it_and_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    chosen = ["--adapters", str(HERE), "--library", f"miniatures/{FORGETFUL}", "--measure", "RR", "--once"]
+    chosen = ["--adapters", str(HERE), "--library", f"miniatures/{FORGETFUL}", "--measure", "RR", "--details"]
     done = CliRunner().invoke(cli, ["run", *chosen], standalone_mode=False)
     assert done.return_value == 1
-    assert "DEFECT miniatures/forgets_the_cutoff RR@k: it ignores the cutoff: " in done.output
+    assert "DEFECT miniatures/forgets_the_cutoff RR@k: it ignores the cutoff: " in " ".join(done.output.split())
     report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "## Defects\n" in report
     assert "| RR@k | it ignores the cutoff: " in report

@@ -15,14 +15,11 @@ from rankproof.cases.inputs import Input
 from rankproof.inference.reference_answers import CannotTell, Obstacle, reading_of
 from rankproof.judge import verdicts
 from rankproof.judge.results_file import SCHEMA
-from rankproof.judge.runs import Run
 from rankproof.judge.verdicts import FAILING, FAILS, HOLDS, MARKS, Row, Verdict, failure_of, judge, mark_of
 from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.reference_impl.notation import parse
-from rankproof.report.terminal import tell_complaints
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import Failure, read
-from rankproof.workers.rounds import LibraryAnswers
 from rankproof.workers.sheets import load
 from rankproof.workers.subjects import Subject
 
@@ -144,20 +141,6 @@ def test_every_verdict_that_is_shown_has_a_mark_and_its_letter_is_its_own() -> N
     assert {mark_of(verdict) for verdict in FAILS} == {FAILING}
     assert {mark_of(verdict) for verdict in HOLDS | {Verdict.UNDEFINED} | FAILS} == set(MARKS)
     assert len({mark[0] for mark in MARKS}) == len(MARKS)
-
-
-@pytest.mark.parametrize("parts", [(0, 0, 0), (3, 0, 0), (2, 1, 0), (0, 1, 1), (1, 2, 0)])
-def test_how_many_came_from_the_cache_and_how_many_were_asked_once_is_said_at_the_end(
-    parts: tuple[int, int, int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Of three libraries, which were each asked 1,500 questions."""
-    one = LibraryAnswers(library(tmp_path), {"version": "1", "variants": {"v": ""}}, (None,) * 1500)
-    each = [replace(one, reused=500 * n, once=700 * n) for n in parts]
-    took = dict.fromkeys(("asking", "judging", "libraries"), 0.0)
-    tell_complaints(Run((), tuple(each), (), (), seconds=took))
-    n = sum(parts)
-    once = f", and {700 * n:,} are as published and so were asked once" if n else ""
-    assert f"; {500 * n:,} of 4,500 answers came from the cache{once}; " in capsys.readouterr().out
 
 
 def test_a_library_that_says_itself_that_it_is_out_of_memory_refuses_nothing(tmp_path: Path) -> None:

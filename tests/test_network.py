@@ -11,8 +11,6 @@ import pytest
 
 from rankproof import adapters
 from rankproof.adapters.worker import host_of, is_here, load_adapter
-from rankproof.cli.program import cli
-from rankproof.history.environment_builds import ONE_THREAD
 from rankproof.judge.runs import Run
 from rankproof.workers.library_worker import NETWORK, Worker
 
@@ -137,18 +135,3 @@ def test_answers_of_another_module_are_never_served_for_this_one(
     assert evaluate.identity() == {"module": "main"}, "why not is told by hello, and not by a crash"
     with pytest.raises(LookupError, match="names no commit"):
         evaluate.load()
-
-
-@pytest.mark.parametrize("options", [[], ["--hub", COMMIT]])
-def test_only_an_option_lets_the_workers_reach_the_hub(options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    class Reached(Exception):
-        pass
-
-    def asked(_cases: object, _libraries: object, asking: Any, **_: object) -> None:
-        hub = {"RANKPROOF_HUB_REVISION": COMMIT, NETWORK: "1"} if options else {}
-        assert asking.environment == {**ONE_THREAD, **hub}
-        raise Reached
-
-    monkeypatch.setattr("rankproof.cli.waiting.asked", asked)
-    with pytest.raises(Reached):
-        cli(["run", "--library", "evaluate", *options], standalone_mode=False)

@@ -1,11 +1,9 @@
 """A library that is a program is fetched from a wheel, held to its digests, and found by its adapter."""
 
 import hashlib
-import importlib.metadata
 import io
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -17,12 +15,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from processes import executable
 
 from rankproof import files
-from rankproof.cli import libraries as libraries_command
-from rankproof.cli.libraries import command
 from rankproof.workers import programs
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.library_worker import Worker, worker_of
@@ -246,40 +241,3 @@ def test_a_program_that_fails_is_told_by_its_end_whatever_it_printed(
 def test_a_program_that_somebody_else_ended_is_an_accident(answer: Callable[..., Any], tmp_path: Path) -> None:
     once = f"[ -e {tmp_path}/first ] || {{ touch {tmp_path}/first; kill -KILL $$; }}"
     assert answer(rf"{once}; printf 'map\tall\t1\n'") == {"per_query": None, "mean": 1.0}
-
-
-# -- the command line --------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("library", "message"),
-    [
-        ("sclearn", "sclearn is no library; did you mean sklearn?"),
-        ("*", "* is no library"),
-        ("sklearn", "sklearn is a Python package: pip install 'rankproof[sklearn]'"),
-    ],
-)
-def test_the_command_says_what_cannot_be_installed(library: str, message: str) -> None:
-    done = CliRunner().invoke(command, ["install", library], standalone_mode=False)
-    assert message in str(done.exception)
-
-
-@pytest.mark.parametrize("library", libraries(), ids=lambda library: library.name)
-def test_what_is_missing_is_said_with_a_way_to_have_it_that_exists(library: Library) -> None:
-    said = libraries_command.headline(library, {"not_installed": "it is not there"})
-    why = f"away: {libraries_command.how_to_install(library)}"
-    told = libraries_command.headline(library, {"not_installed": f"{library.name} is {why}"})
-    assert told.endswith(f": {why}"), "once"
-    if library.sheet.only_in_environments:
-        assert f"rankproof env build {library.name}" in said
-    elif library.sheet.program is not None:
-        assert said.endswith(f"rankproof libraries install {library.name}")
-    elif library.adapter.suffix == ".R":
-        # CRAN has a page for each package, and Debian names what it packages of CRAN after it; the adapter says both.
-        named = dict(re.findall(r'(package|debian) = "(\S+)"', library.adapter.read_text(encoding="utf-8")))
-        assert said.endswith(f"see https://cran.r-project.org/package={named['package']}")
-        assert named["debian"] == f"r-cran-{named['package'].lower()}"
-    else:
-        assert said.endswith(f"pip install 'rankproof[{library.name}]'")
-        extras = importlib.metadata.metadata("rankproof").get_all("Provides-Extra") or []
-        assert library.name.replace("_", "-") in extras

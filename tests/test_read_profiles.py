@@ -14,7 +14,6 @@ from click.testing import CliRunner
 
 import rankproof
 from rankproof.cli.explain import command as explain
-from rankproof.cli.profiles import command as profiles
 from rankproof.evaluate import library_profiles, read_profiles
 from rankproof.evaluate.library_profiles import profile_named
 from rankproof.evaluate.read_profiles import read_profile, read_tool, read_tools, read_ways, tool_of, way_called
@@ -285,26 +284,6 @@ def test_the_table_of_all_keeps_to_what_was_observed() -> None:
     assert "catboost" in named
     assert not named & set(read_ways())
     assert told["read_profiles"] == []
-
-
-def test_profiles_lists_them_apart() -> None:
-    listed = CliRunner().invoke(profiles).stdout
-    before, _, after = listed.partition("tools that are not asked")
-    assert all(f"  {name} " in after and f"  {name} " not in before for name in read_ways())
-    assert all(f"  {name} " in before for name in ("lightgbm/default", "xgboost/minus", "pyspark/default"))
-    named = [told.partition("; ")[2].split(", ") for told in re.split(r"\n  (?=\S)", after) if "read: " in told]
-    assert len(named) == len(read_ways())
-    # A measure is named once, however many forms of it there are.
-    assert all(len({*one}) == len(one) > 0 for one in named)
-    of_one = CliRunner().invoke(profiles, ["msmarco/script"]).stdout
-    whose = "a source of the MS MARCO script of 4/09/2019"
-    assert " ".join(of_one.split()).startswith(f"msmarco/script, as read in {whose}, and not proved by answers http")
-    assert "asked of one run, the tool of 4/09/2019 said the same" in of_one
-    assert "it was not run" in CliRunner().invoke(profiles, ["rax"]).stdout
-    by_name = {one["name"]: one for one in json.loads(CliRunner().invoke(profiles, ["--json"]).stdout)}
-    assert by_name["rax"]["read"] is True
-    assert "|ties:?|" in by_name["rax"]["of"]["RR"]
-    assert "read" not in by_name["catboost"]
 
 
 def test_other_names_of_a_tool_serve() -> None:

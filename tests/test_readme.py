@@ -83,7 +83,7 @@ def test_the_files_that_the_readme_shows_are_those_that_demo_writes(tmp_path: Pa
     assert texts[0] == texts[1]
     assert len(texts[0]) == 3
     first, cd, *commands = filter(None, done.out.splitlines())
-    assert (first, cd) == ("mymetrics.py, qrels.txt, run.txt written; now type", f"cd '{written}'")
+    assert (first, cd) == ("mymetrics.py, qrels.txt, run.txt written. Now type", f"cd '{written}'")
     first_of_all = [block(f"first {verb}").partition("\n")[0] for verb in ("check", "explain", "evaluate")]
     assert [f"$ {command}" for command in commands] == first_of_all
 
@@ -96,7 +96,7 @@ def test_demo_leaves_alone_what_is_another_file(name: str, tmp_path: Path) -> No
         make(folder / name)
         done = rankproof("demo", folder.name, cwd=tmp_path)
         assert (done.code, done.out) == (2, "")
-        said = f"{folder.name}/{name}: something else of that name is there; name another folder"
+        said = f"{folder.name}/{name}: the file exists with another content; write `rankproof demo OTHER_FOLDER`"
         assert done.err == f"rankproof: {said}\n"
         assert [path.name for path in folder.iterdir()] == [name]
 
@@ -134,7 +134,7 @@ def test_the_readme_is_two_screens_and_what_follows_from_it() -> None:
 @pytest.mark.parametrize(("name", "options"), [("matrix.svg", []), ("matrix-dark.svg", ["--dark"])])
 def test_the_picture_is_of_the_published_run(name: str, options: list[str], tmp_path: Path) -> None:
     """Else type `rankproof picture -o docs/pictures/matrix.svg`, and the same with --dark."""
-    rankproof("picture", "-o", "now.svg", *options, cwd=tmp_path)
+    rankproof("report", "picture", "-o", "now.svg", *options, cwd=tmp_path)
     assert (tmp_path / "now.svg").read_bytes() == (ROOT / "docs" / "pictures" / name).read_bytes()
     assert f'"docs/pictures/{name}"' in README
 

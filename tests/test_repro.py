@@ -110,11 +110,10 @@ def test_a_repro_names_all_that_is_to_be_installed_in_the_versions_of_the_publis
         ("sklearn", ["rows", "appended", "rows-ignore-ties"]),
         ("sklearn/appended", ["appended"]),
         ("sklearn/r*", ["rows", "rows-ignore-ties"]),
-        ("sklearn --variant appended", ["appended"]),
     ],
 )
 def test_a_repro_shows_the_variants_that_are_named(named: str, shown: list[str], tmp_path: Path) -> None:
-    text = typed.rankproof("repro", "ties/none-tied", *named.split(), "nDCG@10", cwd=tmp_path).out
+    text = typed.rankproof("cases", "repro", "ties/none-tied", *named.split(), "nDCG@10", cwd=tmp_path).out
     assert re.findall(r"\('([\w-]+)', 'nDCG@10',", text) == shown
 
 

@@ -4,9 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner
 
-from rankproof.cli.fingerprint import command
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.report.library_sentence import leading, sentence
@@ -95,13 +93,6 @@ def test_of_several_ways_of_a_library_the_first_is_told() -> None:
     assert leading(ways) is ways[0]
     assert leading(ways[::-1]) is ways[2]
     assert leading([*ways[3:], *ways[1:3]]) is ways[1]
-
-
-def test_the_sentence_is_the_first_line_of_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    monkeypatch.chdir(str(tmp_path))
-    told = CliRunner().invoke(command, ["sklearn/rows"], catch_exceptions=False).stdout
-    assert told.startswith("sklearn/rows, nDCG@k: gain is the rel; averages tied orders; never sees docs")
-    assert "\nsklearn/rows 1.9.1\n" in told
 
 
 @pytest.mark.parametrize(

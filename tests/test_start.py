@@ -123,7 +123,7 @@ def test_nothing_is_installed_that_is_not_held_to_its_digest(
             "",
         ]
         assert installs[2].endswith("--no-build-isolation --no-deps --editable .")
-        assert ran[-1][1:] == ["libraries", "install", "trec_eval"]
+        assert ran[-1][1:] == ["env", "build", "trec_eval"]
 
 
 def test_a_browser_is_fetched_where_none_of_its_names_is_on_the_path(

@@ -300,7 +300,7 @@ def test_a_path_that_workers_do_not_get_is_named(library: Library, monkeypatch: 
     monkeypatch.setenv("PYTHONPATH", "/patched")
     foreign = replace(library, sheet=replace(library.sheet, command=("{python}", "x.py")))
     ask(library, CASES, AskingOptions(say=said.append))
-    assert said == ["PYTHONPATH does not reach the libraries: install the library, or name an interpreter by --python"]
+    assert said == ["PYTHONPATH does not reach the libraries: install the library, or name an interpreter in the sheet"]
     ask(foreign, CASES, AskingOptions(say=said.append))
     assert len(said) == 1, "what another program runs may read it"
 

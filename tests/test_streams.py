@@ -11,9 +11,7 @@ import typed
 from rankproof import entry, interruption
 from rankproof.cli import program
 
-HERE = Path(__file__).resolve().parent
-
-PROGRAM = (sys.executable, "-m", "rankproof", "signature", "nDCG@10")
+PROGRAM = (sys.executable, "-m", "rankproof", "show", "nDCG@10|gain:exp")
 
 
 def under_a_shell(command: str) -> subprocess.CompletedProcess[str]:
@@ -24,8 +22,8 @@ def under_a_shell(command: str) -> subprocess.CompletedProcess[str]:
     ("redirected", "said"),
     [
         ("| true", "3\n"),
-        (">&-", "rankproof: not all could be written: bad file descriptor\n2\n"),
-        (">/dev/full", "rankproof: not all could be written: no space left on device\n2\n"),
+        (">&-", "rankproof: the output was not written completely: bad file descriptor\n2\n"),
+        (">/dev/full", "rankproof: the output was not written completely: no space left on device\n2\n"),
         ("2>/dev/null | cat >&2", None),
     ],
 )
@@ -51,7 +49,7 @@ def test_what_rich_does_where_nobody_reads_is_no_verdict(monkeypatch: pytest.Mon
         except BrokenPipeError:
             raise SystemExit(1)  # noqa: B904 - as rich does
 
-    monkeypatch.setattr(program, "_asked", gone)
+    monkeypatch.setattr(program, "run_verb", gone)
     assert typed.rankproof(cwd=tmp_path).code == interruption.INCOMPLETE
 
 
@@ -59,7 +57,7 @@ def test_a_question_that_is_not_answered_interrupts_the_verb(monkeypatch: pytest
     def stopped() -> object:
         raise click.Abort
 
-    monkeypatch.setattr(program, "_asked", stopped)
+    monkeypatch.setattr(program, "run_verb", stopped)
     done = typed.rankproof(cwd=tmp_path)
     assert (done.code, done.err) == (interruption.INCOMPLETE, f"{interruption.INTERRUPTED}\n")
 
@@ -88,11 +86,7 @@ def test_nothing_that_takes_time_is_imported_before_ctrl_c_is_seen_to() -> None:
     ("line", "said"),
     [
         ("run --fly", " run: No such option '--fly'; see `rankproof run --help`"),
-        (
-            f"report {HERE}",
-            f" report: Got unexpected extra argument ({HERE}): results are given by --results {HERE}; see `rankproof report --help`",
-        ),
-        ("Chekc", ": Chekc is no verb; did you mean check?; see `rankproof --help`"),
+        ("Chekc", ": unknown verb Chekc; did you mean check?; see `rankproof --help`"),
         (
             "evaluate q r --column score",
             (
@@ -101,7 +95,7 @@ def test_nothing_that_takes_time_is_imported_before_ctrl_c_is_seen_to() -> None:
             ),
         ),
         (
-            f"cases show {'x' * 5000}",
+            f"cases repro {'x' * 5000} ranx",
             f": {'x' * 250}… (5,000 characters) is no case; `rankproof cases list` shows them",
         ),
     ],

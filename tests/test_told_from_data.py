@@ -1,20 +1,16 @@
-"""What `axes`, `measures` and the site say from data is held to the reference and to the published answers, sentence by sentence."""
+"""The facts that `show` and the site report: held to the reference and to the published values."""
 
-import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
 
 import published_run
 import pytest
-from click.testing import CliRunner
 from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.cli import axes as axes_command
-from rankproof.cli import measures as measures_command
-from rankproof.cli import profiles as profiles_command
+from rankproof.explain import lookup
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.inference.equivalent_choices import can_matter
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
@@ -45,11 +41,6 @@ def facts(case: str) -> Facts:
 
 
 BY_ID: dict[str, Case] = {case.id: case for case in corpus.load_all()}
-
-
-def said(verb: str, *asked: str) -> str:
-    command = {"axes": axes_command, "measures": measures_command, "profiles": profiles_command}[verb].command
-    return CliRunner().invoke(command, list(asked), catch_exceptions=False).output
 
 
 # -- "It can matter to …" ----------------------------------------------------------------------------------------------
@@ -102,10 +93,7 @@ def moved_by(axis: str, measure: Measure, base: Conventions) -> str:
 @pytest.mark.in_parts(6)
 @pytest.mark.parametrize("axis", AXES)
 def test_an_axis_moves_each_measure_that_it_is_said_to_matter_to(axis: str) -> None:
-    listed = re.search(r"It can matter to (.+?)\.\n", said("axes", axis).replace("\n    ", " "), re.DOTALL)
-    assert listed is not None
-    names = " ".join(listed[1].split()).split(", ")
-    for name in names:
+    for name in lookup.shown_axis(axis).measures:
         if name in MEASURES and (axis, name) not in NOT_SHOWN:
             base = f"standard {BESIDE.get((axis, name), '')}".split()[1:]
             beside = STANDARD.replace(**dict(one.split("=") for one in base))
@@ -127,14 +115,10 @@ def test_what_is_not_said_to_matter_to_a_measure_moves_it_nowhere(name: str) -> 
 
 
 def told_of(axis: str) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
-    """By `rankproof axes`: value, library, other values that could be named, and each form that is named."""
-    value = ""
-    for block in re.sub(r"\n {8}", " ", said("axes", axis)).split("\n"):
-        if head := re.match(rf"{axis}=(\S+): ", block):
-            value = head[1]
-        elif line := re.match(r" {4}(\S+)(?: \(or (.+): no answer tells\))?: (.+)", block):
-            forms = re.split(r", (?![^(]*\))|(?: and \d+ more)", line[3])
-            yield value, line[1], tuple((line[2] or "").split(", ")) if line[2] else (), ";".join(filter(None, forms))
+    """Yield each value with a library that follows it, the other values that its observations allow, and the forms of measures."""
+    for value, libraries in lookup.followers(axis, published_run.fingerprints()).items():
+        for (library, others), forms in libraries.items():
+            yield value, library, others, ";".join(forms)
 
 
 def published(axis: str) -> dict[tuple[str, str], tuple[Fingerprint, AxisFinding]]:

@@ -15,7 +15,7 @@ from rankproof.saying import say, say_folded
 from rankproof.text import number_of
 
 if TYPE_CHECKING:
-    from rankproof.cli.observing import Observer
+    from rankproof.cli.waiting import Observer
     from rankproof.history.release_search import Border
     from rankproof.history.releases import Release
     from rankproof.workers.sheets import Sheet
@@ -64,7 +64,7 @@ def command(  # noqa: PLR0913 - one for each option
     """
     from rankproof import cases as corpus  # noqa: PLC0415 - help answers without what follows
     from rankproof.cli.cases import path_of  # noqa: PLC0415
-    from rankproof.cli.observing import Observer  # noqa: PLC0415
+    from rankproof.cli.waiting import Observer  # noqa: PLC0415
     from rankproof.history.release_search import ReleaseSearch, held  # noqa: PLC0415
     from rankproof.report.bisect_text import lines_of_search, search_as_json  # noqa: PLC0415
     from rankproof.workers.known_libraries import library_named, with_own  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`rankproof cases`: list, show, lint and export the corpus."""
+"""`rankproof cases`: list, lint, export and reproduce cases."""
 
 import fnmatch
 import json
@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from rankproof import cases as corpus
-from rankproof.cli.options import VerbGroup
+from rankproof.cli.options import VerbGroup, as_json, own_adapters
+from rankproof.codec import encode
 from rankproof.judge.corpus_rules import export_schema, exported, lint
 from rankproof.saying import say
 from rankproof.text import message, number_of
@@ -15,55 +16,48 @@ from rankproof.text import message, number_of
 
 @click.group("cases", cls=VerbGroup)
 def command() -> None:
-    """List, show, lint and export the cases."""
+    """List, lint, export and reproduce cases; `rankproof show CASE` shows one."""
 
 
 @command.command("list")
-@click.argument("globs", nargs=-1, metavar="[GLOB]…")
+@click.argument("globs", nargs=-1, metavar="[GLOB]...")
 @click.option("-t", "--tag", "tags", multiple=True, help="Only cases with this tag.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@as_json
 def list_(globs: tuple[str, ...], tags: tuple[str, ...], *, as_json: bool) -> None:
     """List cases: the id and the question of each."""
-    found = [
+    cases = [
         case
         for case in corpus.load_all()
         if (not globs or any(fnmatch.fnmatch(case.id, glob) for glob in globs)) and set(tags) <= set(case.tags)
     ]
     if as_json:
-        say(json.dumps([{"id": case.id, "question": case.question, "tags": case.tags} for case in found], indent=2))
+        say(encode([{"id": case.id, "question": case.question, "tags": case.tags} for case in cases], indent=2))
         return
-    width = max((len(case.id) for case in found), default=0)
-    for case in found:
+    width = max((len(case.id) for case in cases), default=0)
+    for case in cases:
         say(f"{case.id:{width}}  {case.question}")
-    say(number_of(len(found), "case"), err=True)
-
-
-@command.command()
-@click.argument("case_id", metavar="CASE")
-def show(case_id: str) -> None:
-    """Show a case as its file has it."""
-    click.echo(path_of(case_id).read_text(encoding="utf-8"), nl=False)  # to the letter: it is a file of ours
+    say(number_of(len(cases), "case"), err=True)
 
 
 @command.command("lint")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="[FILE]…")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="[FILE]...")
 def lint_(paths: tuple[Path, ...]) -> int:
-    """Hold the corpus (or these files) to its rules: form, questions, measures, conventions, arithmetic, and what each case kills."""
-    found = lint(list(paths) or corpus.files())
-    for fault in found.faults:
+    """Check the corpus (or these files): form, questions, measures, conventions, arithmetic, and what each case excludes."""
+    linted = lint(list(paths) or corpus.files())
+    for fault in linted.faults:
         say(message(fault))
-    counts = (found.cases, "case"), (found.expectations, "expected value"), (len(found.faults), "fault")
+    counts = (linted.cases, "case"), (linted.expectations, "expected value"), (len(linted.faults), "fault")
     say(", ".join(number_of(number, what) for number, what in counts), err=True)
-    return 1 if found.faults else 0
+    return int(bool(linted.faults))
 
 
 @command.command()
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write; stdout without it."
+    "-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write [default: stdout]."
 )
 @click.option("--schema", is_flag=True, help="Write the JSON Schema of the export instead.")
 def export(out: Path | None, *, schema: bool) -> None:
-    """Export all cases as one JSON document, for programs in any language; cases/runners/ has one each for four of them."""
+    """Export all cases as one JSON document; cases/runners/ has programs that run it in four languages."""
     text = json.dumps(export_schema() if schema else exported(), indent=1) + "\n"
     if out is None:
         say(text, nl=False)
@@ -71,11 +65,26 @@ def export(out: Path | None, *, schema: bool) -> None:
         out.write_text(text, encoding="utf-8")
 
 
+@command.command("repro")
+@click.argument("case_id", metavar="CASE")
+@click.argument("library", metavar="LIBRARY[/VARIANT]")
+@click.argument("measure", required=False)
+@own_adapters
+def repro(case_id: str, library: str, measure: str | None, adapters: Path | None) -> None:
+    """Print a script that runs LIBRARY on CASE and needs only the library."""
+    from rankproof.judge.reproduction import script  # noqa: PLC0415 - help works without it
+    from rankproof.workers.known_libraries import chosen, with_own  # noqa: PLC0415 - as above
+
+    case = corpus.load(path_of(case_id))
+    (known, *_) = chosen((library,), with_own(adapters))
+    say(script(case, known, [measure] if measure else case.measures, known.only), nl=False)
+
+
 def path_of(case_id: str) -> Path:
-    """The file of a case.
+    """Return the file of a case.
 
     Raises:
-        BadCase: there is none.
+        BadCase: there is no such case.
     """
     path = corpus.HERE / f"{case_id}.toml"
     if path not in corpus.files():

@@ -1,4 +1,4 @@
-"""`rankproof demo`: a function, judgments and a run to try the first commands on."""
+"""`rankproof demo`: example files for the first commands."""
 
 import shlex
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ def ndcg(ranked_rels, k):
 """
 QUERIES, DOCS, CUTOFF = 50, 12, 10
 TIED = (14, 11)
-"""The query and the rank at which a doc has the score of the one before it: across the cutoff, so that its place moves P@10."""
+"""Query and rank of a document with the score of the one before it; its place changes P@10."""
 NEXT = """\
 rankproof check mymetrics.py "ndcg(rels, k)" nDCG@10
 rankproof explain qrels.txt run.txt -m P@10 --as trec_eval-9 --as order=input
@@ -32,46 +32,47 @@ rankproof evaluate qrels.txt run.txt -m P@10 --profile trec_eval-9 --show-signat
 
 
 class AnotherFile(Unusable):
-    """Something else of the name of a file is there."""
+    """A file of the demo exists with another content."""
 
 
 @click.command("demo", cls=Verb)
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
 def command(folder: Path) -> None:
-    """Write a function and a run with its judgments into FOLDER, by default this one, and say what to type next.
+    """Write a function and a run with judgments to FOLDER [default: this folder], and print commands to try.
 
-    mymetrics.py has an nDCG with a choice that not everybody makes; of the 50 queries of qrels.txt and run.txt, one has two docs
-    with the same score across rank 10. A file of one of these names that holds anything else is left alone.
-
-    Exit codes: 0 they are there; 2 usage, or something is in the way.
+    mymetrics.py has an nDCG. In qrels.txt and run.txt, one of 50 queries has two documents with the same score at ranks 10 and 11.
+    Existing files with another content are not overwritten.
     """
     files = contents()
     for name, text in files.items():
         if _holds_something_else(folder / name, text):
-            raise AnotherFile(f"{folder / name}: something else of that name is there; name another folder")
+            raise AnotherFile(
+                f"{folder / name}: the file exists with another content; write `rankproof demo OTHER_FOLDER`"
+            )
     check_writable(folder)
     for name, text in files.items():
         publish(folder / name, text)
     where = "" if folder == Path() else f"cd {shlex.quote(str(folder))}\n"
-    say(f"{', '.join(files)} written; now type\n\n{where}{NEXT}", nl=False)
+    say(f"{', '.join(files)} written. Now type\n\n{where}{NEXT}", nl=False)
 
 
 def _holds_something_else(path: Path, text: str) -> bool:
+    """Whether a file exists with another content."""
     try:
         return path.read_bytes() != text.encode()
     except FileNotFoundError:
         return False
     except OSError:
-        return True  # a folder, or what may not be read
+        return True  # a folder, or an unreadable file
 
 
 def contents() -> dict[str, str]:
-    """What each file holds, by its name."""
+    """Return the content of each file by name."""
     return {"mymetrics.py": FUNCTION, "qrels.txt": "".join(_qrels()), "run.txt": "".join(_run())}
 
 
 def _qrels() -> Iterator[str]:
-    """Two or three docs within the cutoff are relevant, at other ranks from query to query, one of them of rel 2."""
+    """Yield judgments: two or three relevant documents within the cutoff, at ranks that vary by query, one with grade 2."""
     for query in range(1, QUERIES + 1):
         hits = 3 if query % 5 < 3 else 2  # noqa: PLR2004 - three queries of five have three
         rels = {(3 * query + 7 + step) % CUTOFF + 1: rel for step, rel in ((0, 2), (4, 1), (7, 1))[:hits]}
@@ -80,7 +81,7 @@ def _qrels() -> Iterator[str]:
 
 
 def _run() -> Iterator[str]:
-    """Each query retrieves the same docs in the same order."""
+    """Yield a run with the same documents in the same order for each query."""
     for query in range(1, QUERIES + 1):
         for rank in range(1, DOCS + 1):
             score = 20 - rank + ((query, rank) == TIED)

@@ -32,7 +32,7 @@ def command(old: Path, new: Path, form: str | None, *, whole: bool, library: str
     An answer moved if its value, error or verdict is another one, and is newly failing if it fails and did not. It is lost if NEW asked the
     question and the library or variant is not there any more; gone if NEW did not ask; new if OLD did not. It is fixed if it failed and
     holds now; worded otherwise if it is an error of the same type. The conventions before and after are inferred from all values of a
-    measure, as `rankproof fingerprint` does.
+    measure, as `rankproof show LIBRARY` does.
 
     Exit codes: 0 nothing moved (answers may be new, gone or fixed); 1 something moved, is lost or newly failing; 2 usage or bad input.
     """

@@ -1,4 +1,4 @@
-"""`rankproof env`: the environments in which libraries are observed, as their sheets name them: list, build, remove, prune."""
+"""`rankproof env`: list, build and remove the environments in which versions of libraries run."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.cli.options import VerbGroup, own_adapters, room_of_environments
+from rankproof.cli.options import VerbGroup, jobs, own_adapters, room_of_environments
 from rankproof.files import clear
 from rankproof.history.plans import Plan, all_plans, chosen_plans
 from rankproof.saying import say
@@ -16,70 +16,81 @@ from rankproof.workers.known_libraries import Library, with_own
 if TYPE_CHECKING:
     from rankproof.history.environment_builds import Built
 
+REQUIRED = click.argument("names", nargs=-1, required=True, metavar="ENVIRONMENT...")
+
 
 @click.group("env", cls=VerbGroup)
 def command() -> None:
-    """List, build and remove the environments in which libraries are observed.
+    """List, build and remove the environments in which versions of libraries run.
 
-    An environment is a version of a library, under an interpreter, with what it stands on; the library's sheet names it. They are built
-    by uv and kept in your cache; `run --env` asks the libraries there.
+    An environment is a version of a library with an interpreter and dependencies, as the sheet of the library lists it. uv builds
+    environments in the user's cache; `run --env` runs libraries in them.
     """
 
 
-@command.command("list", short_help="List them, and what became of each.")
-@click.argument("wanted", nargs=-1, metavar="[ENVIRONMENT]...")
+@command.command("list")
+@click.argument("names", nargs=-1, metavar="[ENVIRONMENT]...")
 @own_adapters
-def list_command(wanted: tuple[str, ...], adapters: Path | None) -> None:
-    """List the environments that sheets name, and what became of each."""
-    from rankproof.history.environment_builds import known, size_of  # noqa: PLC0415 - help answers without it
+def list_command(names: tuple[str, ...], adapters: Path | None) -> None:
+    """List environments: status, dependencies and size."""
+    from rankproof.history.environment_builds import known, size_of  # noqa: PLC0415 - help works without it
 
-    _, plans = _planned(wanted, adapters)
+    _, plans = _planned(names, adapters)
     for plan in plans:
         built = known(plan)
         size = "" if built.folder is None else f"{size_of(built.folder) / 1e6:.0f} MB"
-        _say_what_became(built, ", ".join(filter(None, (_stands_on(built), size))))
+        _say_status(built, ", ".join(filter(None, (_dependencies(built), size))))
 
 
-@command.command("build", short_help="Build environments: all, by name, by library, by bounds.")
-@click.argument("wanted", nargs=-1, required=True, metavar="ENVIRONMENT...")
-@click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Builds at the same time.")
+@command.command("build")
+@REQUIRED
+@jobs
 @room_of_environments
 @own_adapters
-def build_command(wanted: tuple[str, ...], at_once: int, room: int, adapters: Path | None) -> int:
-    """Build environments: `all`, a name (sklearn@1.0.2), a library (sklearn), or bounds ('sklearn@>=1.0,<1.4').
+def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path | None) -> int:
+    """Build environments, or install a program.
 
-    What is built is not built again. Exit codes: 0 all are there; 1 some cannot be had, and each says why.
+    An ENVIRONMENT is `all`, a name (sklearn@1.0.2), a library (sklearn), or a library with bounds ('sklearn@>=1.0,<1.4'). The name of a
+    library that is a program (trec_eval) installs the program for all other commands. Exit code 1: some could not be built.
     """
-    from rankproof.cli.waiting import built_all  # noqa: PLC0415 - help answers without it
+    from rankproof.cli.waiting import built_all  # noqa: PLC0415 - help works without it
+    from rankproof.workers.programs import install  # noqa: PLC0415 - as above
 
-    libraries, plans = _planned(wanted, adapters)
-    results = built_all(plans, libraries, at_once, room)
+    libraries, plans = _planned((), adapters)
+    programs = [name for name in names if (one := libraries.get(name)) and (held := one.sheet.program) and held.builds]
+    for name in programs:
+        place, is_new = install(libraries[name])
+        say(f"{name}: {'installed' if is_new else 'was installed already'}: {place}")
+    others = [name for name in names if name not in programs]
+    if not others:
+        return 0
+    results = built_all(chosen_plans(others, plans), libraries, jobs, room)
     for built in results:
-        _say_what_became(built, _stands_on(built))
+        _say_status(built, _dependencies(built))
     there = sum(built.folder is not None for built in results)
     say(f"{there} of {len(results)} environments are built")
     return int(there < len(results))
 
 
-@command.command("remove", short_help="Remove environments that were built.")
-@click.argument("wanted", nargs=-1, required=True, metavar="ENVIRONMENT...")
+@command.command("remove")
+@REQUIRED
 @own_adapters
-def remove_command(wanted: tuple[str, ...], adapters: Path | None) -> None:
-    """Remove environments that were built, and what is noted of them."""
-    from rankproof.history.environment_builds import known, remove  # noqa: PLC0415 - help answers without it
+def remove_command(names: tuple[str, ...], adapters: Path | None) -> None:
+    """Remove environments."""
+    from rankproof.history.environment_builds import known, remove  # noqa: PLC0415 - help works without it
 
-    _, plans = _planned(wanted, adapters)
-    built = [known(plan) for plan in plans]
-    for one in built:
-        remove(one)
-    say(f"{number_of(sum(one.folder is not None for one in built), 'environment')} removed")
+    _, plans = _planned(names, adapters)
+    all_built = [known(plan) for plan in plans]
+    for built in all_built:
+        remove(built)
+    say(f"{number_of(sum(built.folder is not None for built in all_built), 'environment')} removed")
 
 
-@command.command("prune", short_help="Remove environments that no sheet names any more.")
+@command.command("prune")
 @own_adapters
 def prune_command(adapters: Path | None) -> None:
-    """Remove the environments that no sheet names any more, and builds that were broken off."""
-    from rankproof.history.environment_builds import size_of, strays  # noqa: PLC0415 - help answers without it
+    """Remove environments that no sheet lists, and unfinished builds."""
+    from rankproof.history.environment_builds import size_of, strays  # noqa: PLC0415 - help works without it
 
     _, plans = _planned((), adapters)
     folders = strays(plans)
@@ -89,19 +100,18 @@ def prune_command(adapters: Path | None) -> None:
     say(f"{number_of(len(folders), 'folder')} removed, {size / 1e6:.0f} MB")
 
 
-def _planned(wanted: Sequence[str], adapters: Path | None) -> tuple[dict[str, Library], list[Plan]]:
+def _planned(names: Sequence[str], adapters: Path | None) -> tuple[dict[str, Library], list[Plan]]:
     libraries = {library.name: library for library in with_own(adapters)}
     plans = all_plans(libraries.values())
-    return libraries, chosen_plans(wanted, plans) if wanted else plans
+    return libraries, chosen_plans(names, plans) if names else plans
 
 
-def _stands_on(built: "Built") -> str:
-    """What a library stands on there, but for itself."""
+def _dependencies(built: "Built") -> str:
     packages = built.hello.get("dependencies", {})
     return ", ".join(f"{name} {version}" for name, version in packages.items() if name != built.plan.package)
 
 
-def _say_what_became(built: "Built", details: str) -> None:
+def _say_status(built: "Built", details: str) -> None:
     text = built.why if built.folder is None else details
     place = f"{built.plan.name} {built.plan.under}"
     say(folded(f"{one_line(place):<37} {built.status}{': ' if text else ''}{one_line(text)}", 38))

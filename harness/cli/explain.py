@@ -206,9 +206,9 @@ class _Libraries:
         return self._asked[name]
 
     def _start(self, name: str) -> "Ask":
-        from rankproof.cli.libraries import how_to_install  # noqa: PLC0415 - as above
         from rankproof.evaluate.read_profiles import tool_of  # noqa: PLC0415 - as above
         from rankproof.explain.library_today import CannotBeAsked, greeted, today  # noqa: PLC0415 - as above
+        from rankproof.history.installed import how_to_install  # noqa: PLC0415 - as above
         from rankproof.workers.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
         from rankproof.workers.library_worker import worker_of  # noqa: PLC0415 - as above
 

@@ -2,7 +2,6 @@
 
 import math
 import re
-import shutil
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,13 +19,13 @@ Body = TypeVar("Body", bound=Callable[..., Any])
 
 
 class Verb(click.Command):
-    """A verb whose options of one value are given once: of two, click would take the last without a word."""
+    """A command that refuses an option of one value given twice; click would silently take the last value."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read what the command line gives it.
+        """Parse the arguments of the command.
 
         Raises:
-            UsageError: an option of one value is given twice, or two that exclude each other.
+            UsageError: an option of one value is given twice, or two options exclude each other.
         """
         if not ctx.resilient_parsing:
             _refuse_twice(self.make_parser(ctx).parse_args([*args])[2], ctx)
@@ -34,13 +33,13 @@ class Verb(click.Command):
 
 
 class VerbGroup(click.Group, Verb):
-    """A verb that has others below it."""
+    """A command with subcommands."""
 
     command_class = Verb
 
 
 def _refuse_twice(given: Iterable[click.Parameter], context: click.Context) -> None:
-    """Refuse a second value of one parameter; a flag that is given again says the same."""
+    """Refuse a second value of one parameter; a repeated flag is harmless."""
     former: dict[str | None, click.Option] = {}
     for option in given:
         if not isinstance(option, click.Option) or option.multiple:
@@ -59,7 +58,11 @@ own_adapters = click.option(
     envvar="RANKPROOF_ADAPTERS",
     help="A folder with sheets and adapters of your own; or set RANKPROOF_ADAPTERS.",
 )
-"""The option that names a folder of libraries of the user's own; the verb gets it as `adapters`."""
+as_json = click.option("--json", "as_json", is_flag=True, help="Print all facts as JSON.")
+details = click.option("--details", is_flag=True, help="Print everything.")
+jobs = click.option(
+    "-j", "--jobs", type=click.IntRange(1), default=2, show_default=True, help="Processes at the same time."
+)
 
 
 def with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
@@ -95,48 +98,28 @@ def measures_among(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ..
     return tuple(files), tuple(measures)
 
 
-def _pythons(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """The interpreter of each library that is named."""
-    pairs = [value.partition("=") for value in values]
-    if any(not equals for _, equals, _ in pairs):
-        raise click.BadParameter("write LIBRARY=PATH")
-    for library, _, path in pairs:
-        if shutil.which(path) is None:
-            raise click.BadParameter(f"{library}: there is no program {path}")
-    return {library: path for library, _, path in pairs}
-
-
-pythons_of_workers = click.option(
-    "--python",
-    "pythons",
-    multiple=True,
-    metavar="LIBRARY=PATH",
-    callback=_pythons,
-    help="The interpreter of a library's worker.",
-)
-"""The option that names interpreters; the verb gets them as `pythons`, by library."""
 LONGEST_WAIT = 1e7
-"""Some months: how many seconds may be waited for."""
+"""Maximum of --timeout, in seconds."""
 UNITS = {"M": 10**6, "G": 10**9, "T": 10**12}
 
 
 def seconds_of(_context: click.Context, _parameter: click.Parameter, value: str) -> float:
-    """A time that passes: neither none, nor forever."""
+    """Parse seconds above 0."""
     try:
         seconds = float(value)
     except ValueError:
         seconds = math.nan
     if not 0 < seconds <= LONGEST_WAIT:
-        raise click.BadParameter(f"{value!r} is no time to wait: write seconds above 0, as in 120 or 0.5")
+        raise click.BadParameter(f"{value!r} is not a time: write seconds above 0, such as 120 or 0.5")
     return seconds
 
 
 def bytes_of(_context: click.Context, _parameter: click.Parameter, value: str) -> int:
-    """A size of memory."""
+    """Parse a size in bytes."""
     found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?)([MGT])B?", value, re.ASCII | re.IGNORECASE)
     size = round(float(found[1]) * UNITS[found[2].upper()]) if found else 0
     if not size:
-        raise click.BadParameter(f"{value!r} is no size of memory: write it in M, G or T, as in 8G or 500M")
+        raise click.BadParameter(f"{value!r} is not a size: write it in M, G or T, such as 8G or 500M")
     return size
 
 
@@ -146,16 +129,15 @@ room_of_environments = click.option(
     default="15G",
     show_default=True,
     metavar="SIZE",
-    help="What all environments may take.",
+    help="Maximum disk space for all environments.",
 )
-"""The option that limits what all environments take together; the verb gets it as `room`, in bytes."""
 
 
 def limits(seconds: str, wait: str, room: str) -> Callable[[Body], Body]:
-    """The options that limit time and memory; the verb gets them as `timeout`, in seconds, and `memory`, in bytes.
+    """Return the options `--timeout` (in seconds) and `--memory` (in bytes).
 
     Args:
-        seconds: how long is waited if nothing is said.
+        seconds: the default timeout.
         wait: the help of `--timeout`.
         room: the help of `--memory`.
     """
@@ -166,24 +148,21 @@ def limits(seconds: str, wait: str, room: str) -> Callable[[Body], Body]:
     return lambda verb: timeout(memory(verb))
 
 
-limits_of_worker = limits(
-    "120", "How long a request may take.", "Memory that a worker may take, with all that it starts."
-)
-"""The options that limit what a worker may take."""
+limits_of_worker = limits("120", "Longest time of a request.", "Maximum memory of a worker and its children.")
 
 
 def version_in(text: str, option: str | None = None) -> "Version":
-    """A version as it is written; `option` is where, if it is that of an option."""
+    """Parse a version; `option` is the option that holds it, for the message."""
     from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - help answers without it
 
     try:
         return Version(text)
     except InvalidVersion as error:
-        raise click.BadParameter(f"{text!r} is no version: write it as in 1.2.3", param_hint=option) from error
+        raise click.BadParameter(f"{text!r} is not a version: write it as in 1.2.3", param_hint=option) from error
 
 
 def say_faults(among: "Iterable[Library]") -> None:
-    """Say on stderr which libraries are left out, and why, a line each."""
+    """Print the libraries that cannot be used on stderr, one line each with the reason."""
     from rankproof.text import one_line  # noqa: PLC0415 - as above
     from rankproof.workers.known_libraries import faults  # noqa: PLC0415 - help answers without it
 

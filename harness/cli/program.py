@@ -1,10 +1,10 @@
-"""The command line: one module of `rankproof.cli` a verb, imported when it is asked for.
+"""The command line: one module of `rankproof.cli` for each verb.
 
-Exit codes: 0 it holds; 1 something does not hold; 2 usage or bad input; 3 interrupted or incomplete; 4 a fault of rankproof itself.
+Exit codes: 0 everything holds; 1 something does not hold; 2 bad usage or input; 3 interrupted or incomplete; 4 an error in rankproof.
 """
 
 import os
-import re
+import shlex
 import sys
 import traceback
 from contextlib import suppress
@@ -21,43 +21,52 @@ from rankproof.text import message
 from rankproof.version import VERSION
 
 VERBS = {
-    "demo": "Write a function and a run to try the first commands on.",
-    "run": "Ask every library every case, judge the answers, write results and report.",
-    "fingerprint": "Infer the profile that each library follows from its answers, each choice with its witness.",
-    "evaluate": "Measure a run against qrels, under named conventions.",
-    "explain": "Say why tools differ on your run, and which conventions give a number.",
-    "check": "Say which conventions a function of yours follows, and hold it to those it claims.",
-    "signature": "Say in words what a signature says, or how two of them differ.",
-    "probe": "Say on what a library's answers depend, without knowing the right ones.",
-    "report": "Write the results as a site that works from disk.",
-    "picture": "Draw which library makes which choice.",
-    "badge": "Write a badge: which conventions a library or a function follows, and how many answers prove it.",
-    "cite": "Print how rankproof is cited, and a sentence for a paper that says what was computed.",
-    "data": "Write what was published as data for programs, each document with its schema.",
-    "measures": "List the measures, or say what one is.",
-    "axes": "List the choices that implementations make, or say what one is and who makes it how.",
-    "profiles": "List the sets of choices that have a name, or say what one is.",
-    "libraries": "List the libraries, their versions and what is claimed of them.",
-    "env": "List, build and remove the environments in which versions of libraries are observed.",
-    "upgrade": "Say what moves where a library goes from one version to another.",
-    "bisect": "Name the releases of a library in which its answers to a case changed.",
-    "cases": "List, show, lint and export the cases.",
-    "repro": "Print a script that shows a library's answer to a case and needs only the library.",
-    "diff": "Say which answers moved between two results files, and which conventions changed.",
-    "sheet": "Write what was observed into a library's sheet.",
+    "check": "Test which conventions a function of yours follows.",
+    "explain": "Explain why tools give different values for one run.",
+    "evaluate": "Evaluate runs under named conventions.",
+    "show": "Show a measure, axis, profile, library, case or signature.",
+    "demo": "Write example files to try the first commands.",
+    "run": "Run every library on every case and test its claims.",
+    "diff": "Compare two results: which values and conventions changed.",
+    "upgrade": "Show which values change between two versions of a library.",
+    "env": "List, build and remove environments of library versions.",
+    "sheet": "Write what was observed into the claim sheet of a library.",
+    "cases": "List, lint, export and reproduce cases.",
+    "report": "Write the site, public data, badges, pictures and citations.",
 }
+GROUPS = {
+    "Your function and your numbers": ("check", "explain", "evaluate", "show", "demo"),
+    "Libraries": ("run", "diff", "upgrade", "env", "sheet"),
+    "Corpus and reports": ("cases", "report"),
+}
+OLD = {
+    "fingerprint": "show",
+    "axes": "show",
+    "measures": "show",
+    "profiles": "show",
+    "libraries": "show",
+    "signature": "show",
+    "repro": "cases repro",
+    "probe": "run --probe",
+    "bisect": "upgrade",
+    "badge": "report badge",
+    "cite": "report cite",
+    "data": "report data",
+    "picture": "report picture",
+}
+"""Former verb -> the command that replaces it."""
 FAILS, BAD_INPUT = 1, 2
 
 
 class Verbs(click.Group):
-    """Finds a verb's module by its name."""
+    """The group of all verbs; each is imported when it is called."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
-        """The verbs, in the order of their use."""
+        """Return the verbs in the order of the help."""
         return list(VERBS)
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a verb, or None."""
+        """Return the command of a verb, or None."""
         if cmd_name not in VERBS:
             return None
         command: click.Command = import_module(f"rankproof.cli.{cmd_name}").command
@@ -66,78 +75,87 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The verb that is asked for; of one that there is not, the nearest is told."""
-        if args and not args[0].startswith("-") and args[0] not in VERBS:
-            ctx.fail(f"{shortened(args[0])} is no verb; {did_you_mean(args[0], VERBS)}")
+        """Return the verb of a command line.
+
+        Raises:
+            ClickException: the verb was replaced; the message has the command to type.
+            UsageError: the verb is unknown.
+        """
+        verb, *rest = args
+        if verb in OLD:
+            listed = [verb] if verb in {"axes", "measures", "profiles", "libraries"} and not rest else rest
+            raise click.ClickException(
+                f"{verb} was replaced: type `{shlex.join(['rankproof', *OLD[verb].split(), *listed])}`"
+            )
+        if not verb.startswith("-") and verb not in VERBS:
+            ctx.fail(f"unknown verb {shortened(verb)}; {did_you_mean(verb, VERBS)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the verbs without importing their modules."""
-        with formatter.section("Verbs"):
-            formatter.write_dl(list(VERBS.items()))
+        """Write the groups of verbs without importing their modules."""
+        for heading, verbs in GROUPS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(verb, VERBS[verb]) for verb in verbs])
 
 
 @click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, prog_name="rankproof")
 def cli() -> None:
-    """The conformance suite of ranking measures.
+    """Test which conventions implementations of nDCG, AP, P and other ranking measures follow.
 
-    Which conventions does an implementation of nDCG, AP or P follow, and what proves it?
-
-    Exit codes: 0 it holds; 1 something does not hold; 2 usage or bad input; 3 interrupted or incomplete; 4 a fault of
-    rankproof itself.
+    Exit codes: 0 everything holds; 1 something does not hold; 2 bad usage or input; 3 interrupted or incomplete;
+    4 an error in rankproof.
     """
 
 
 def main() -> None:
-    """Run a verb; a fault of the input is one line on stderr, never a traceback."""
+    """Run a verb; bad input ends in one line on stderr, never in a traceback."""
     try:
-        code = _asked()
+        code = run_verb()
         sys.stdout.flush()
     except SystemExit as left:
-        if isinstance(left.__context__, BrokenPipeError):  # how rich says that nobody reads any more
+        if isinstance(left.__context__, BrokenPipeError):  # rich ends a broken pipe this way
             _end("", INCOMPLETE)
         raise
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - nothing but a line leaves from here
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - every error becomes a line
         _end(*_ending(error))
     sys.exit(code if isinstance(code, int) else 0)
 
 
 def _ending(error: BaseException) -> tuple[str, int]:
-    """What is said of an error, and the exit code."""
+    """Return the message for an error, and the exit code."""
     code = BAD_INPUT
     match error:
         case click.Abort() | KeyboardInterrupt():
             notes = "; ".join(getattr(error, "__notes__", ()))
-            said, code = f"interrupted: {notes}" if notes else INTERRUPTED, INCOMPLETE
+            text, code = f"interrupted: {notes}" if notes else INTERRUPTED, INCOMPLETE
         case Incomplete():
-            said, code = _with_notes(error), INCOMPLETE
+            text, code = _with_notes(error), INCOMPLETE
         case click.UsageError():
-            said = _usage(error)
+            text = _usage(error)
         case click.ClickException():
-            said = f"rankproof: {message(error.format_message())}"
+            text = f"rankproof: {message(error.format_message())}"
         case BrokenPipeError():
-            said, code = "", INCOMPLETE
-        case OSError(filename=None):  # only what names no file was to go to a stream
-            said = f"rankproof: not all could be written: {(error.strerror or str(error)).lower()}"
+            text, code = "", INCOMPLETE
+        case OSError(filename=None):  # an error without a file is one of a stream
+            text = f"rankproof: the output was not written completely: {(error.strerror or str(error)).lower()}"
         case MemoryError():
-            said, code = "rankproof: there is not memory enough for this", INCOMPLETE
-        case Unusable() | OSError():  # what was given, or what the system refuses; every other error is a fault of ours
-            said = _with_notes(error)
+            text, code = "rankproof: there is not enough memory", INCOMPLETE
+        case Unusable() | OSError():  # bad input; every other error is one of rankproof
+            text = _with_notes(error)
         case _:
-            said, code = f"rankproof: {message(fault_of_ours(error))}", FAULT
-    return said, code
+            text, code = f"rankproof: {message(fault_of_ours(error))}", FAULT
+    return text, code
 
 
 def _with_notes(error: BaseException) -> str:
-    """What is said of an error, with a line for each note."""
     return "\n".join([f"rankproof: {message(error)}", *getattr(error, "__notes__", ())])
 
 
-def _asked() -> object:
-    """Run what the command line asks for; by hand, as `cli()` would end a broken pipe with exit code 1: "does not hold"."""
+def run_verb() -> object:
+    """Run the verb of the command line; click's own runner would end a broken pipe with exit code 1: "does not hold"."""
     if instruction := os.environ.get("_RANKPROOF_COMPLETE"):
-        from click.shell_completion import shell_complete  # noqa: PLC0415 - only a shell asks for it
+        from click.shell_completion import shell_complete  # noqa: PLC0415 - only shells need it
 
         return shell_complete(cli, {}, "rankproof", "_RANKPROOF_COMPLETE", instruction)
     try:
@@ -148,33 +166,24 @@ def _asked() -> object:
 
 
 def _usage(error: click.UsageError) -> str:
-    """What is wrong with what was asked, in one line; help where nothing was asked."""
+    """Return a usage error in one line; the help if nothing was typed."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()
     verb = error.ctx.command_path if error.ctx is not None else "rankproof"
-    said = message(error.format_message()).removesuffix(".")
-    return f"{verb}: {said}{_taken_by_option(error, said)}; see `{verb} --help`"
-
-
-def _taken_by_option(error: click.UsageError, said: str) -> str:
-    """That results which were given as an argument are given by an option; nothing where they are none."""
-    given = re.search(r"unexpected extra argument \((\S+)\)", said)
-    params = () if error.ctx is None else error.ctx.command.params
-    takes = any("--results" in param.opts for param in params)
-    return f": results are given by --results {given[1]}" if takes and given and Path(given[1]).exists() else ""
+    return f"{verb}: {message(error.format_message()).removesuffix('.')}; see `{verb} --help`"
 
 
 def fault_of_ours(fault: BaseException) -> str:
-    """A fault of rankproof itself: what, and where."""
+    """Return the message for an error in rankproof, with its place in the code."""
     frames = traceback.extract_tb(fault.__traceback__)
     where = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
-    return f"this is a fault of rankproof: {type(fault).__name__}{where}: {fault}; please report it with what you asked"
+    return f"this is a fault of rankproof: {type(fault).__name__}{where}: {fault}; please report it with the command"
 
 
-def _end(said: str, code: int) -> NoReturn:
-    """Say why it ends here, if anything is to be said, and end; what stdout does not take any more is not told again at exit."""
-    if said:
-        click.echo(said, err=True)
+def _end(text: str, code: int) -> NoReturn:
+    """Print a message, and exit; a stdout that failed is not flushed again at exit."""
+    if text:
+        click.echo(text, err=True)
     try:
         sys.stdout.flush()
     except OSError:

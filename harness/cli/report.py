@@ -1,14 +1,25 @@
-"""`rankproof report`: write the results as a static site."""
+"""`rankproof report`: the site, public data, badges, pictures and citations."""
 
 from pathlib import Path
 
 import click
 
-from rankproof.cli.options import Verb, own_adapters, say_faults
+from rankproof.cli.options import VerbGroup, own_adapters, say_faults
+from rankproof.files import check_writable, publish
 from rankproof.saying import say
 
+OUT = click.option(
+    "-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write [default: stdout]."
+)
+MEASURE = click.option("-m", "--measure", default="nDCG@10", show_default=True, help="The measure.")
 
-@click.command("report", cls=Verb)
+
+@click.group("report", cls=VerbGroup)
+def command() -> None:
+    """Write the site, public data, badges, pictures and citations."""
+
+
+@command.command("site")
 @click.option(
     "-r",
     "--results",
@@ -16,7 +27,7 @@ from rankproof.saying import say
     type=click.Path(path_type=Path),
     default=Path("out"),
     show_default=True,
-    help="The results to report: where `rankproof run` wrote them.",
+    help="The results of `rankproof run`.",
 )
 @click.option(
     "-o",
@@ -24,28 +35,112 @@ from rankproof.saying import say
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("out/site"),
     show_default=True,
-    help="Write the site here, in place of the one that is there.",
+    help="The folder of the site; a site in it is replaced.",
 )
 @click.option(
     "--docs",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Add the Markdown files of this folder as documentation, with a reference of commands and of Python.",
+    help="Add the Markdown files of this folder, with a reference of commands and of Python.",
 )
 @own_adapters
-@click.option("--open", "open_it", is_flag=True, help="Show it in a browser.")
-def command(source: Path, out: Path, docs: Path | None, adapters: Path | None, *, open_it: bool) -> None:
-    """Write the results as a static site that works from disk.
+@click.option("--open", "open_it", is_flag=True, help="Open the site in a browser.")
+def site(source: Path, out: Path, docs: Path | None, adapters: Path | None, *, open_it: bool) -> None:
+    """Write results as a website that works from disk.
 
-    fingerprint.json, probes.json and history.json are read if they lie next to the results.
+    fingerprint.json, probes.json and history.json next to the results are included.
     """
-    from rankproof.report.site.build import write_site  # noqa: PLC0415 - help answers without it
-    from rankproof.report.site.site_data import SiteData  # noqa: PLC0415 - as above
-    from rankproof.workers.known_libraries import usable, with_own  # noqa: PLC0415 - as above
+    from rankproof.report.site.build import write_site  # noqa: PLC0415 - help works without what follows
+    from rankproof.report.site.site_data import SiteData  # noqa: PLC0415
+    from rankproof.workers.known_libraries import usable, with_own  # noqa: PLC0415
 
     known = with_own(adapters)
     say_faults(known)
     program = click.get_current_context().find_root().command
-    site = write_site(out, SiteData.load(source, usable(known)), docs, program=program)
-    say(f"{site.index} written: {site.pages} pages, {site.size / 1e6:.1f} MB")
+    written = write_site(out, SiteData.load(source, usable(known)), docs, program=program)
+    say(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
     if open_it:
-        click.launch(site.index.resolve().as_uri())
+        click.launch(written.index.resolve().as_uri())
+
+
+@command.command("data")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("data"),
+    show_default=True,
+    help="The folder to write to.",
+)
+def data(out: Path) -> None:
+    """Write the published fingerprints, cases and histories as JSON, each with its schema."""
+    from rankproof.report.public_data import files  # noqa: PLC0415 - as above
+
+    check_writable(out)
+    written = files()
+    for name, text in written.items():
+        publish(out / name, text)
+    say(
+        f"{len(written)} files written to {out}: {', '.join(name for name in written if '/' not in name)}, and schemas/"
+    )
+
+
+@command.command("badge")
+@click.argument("name", metavar="LIBRARY|SIGNATURE")
+@MEASURE
+@OUT
+def badge(name: str, measure: str, out: Path | None) -> None:
+    """Draw a badge with the conventions of a library, or of a signature as `check` and `evaluate` print it.
+
+    \b
+    rankproof report badge sklearn/rows -o badge.svg
+    rankproof report badge 'nDCG@10|gain:exp|by:mymetrics-1.0|rankproof:0.1.0'
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from rankproof.evaluate.library_profiles import form_of  # noqa: PLC0415 - as above
+    from rankproof.inference.signatures import parse as parse_signature  # noqa: PLC0415
+    from rankproof.reference_impl.notation import parse  # noqa: PLC0415
+    from rankproof.report.badge import of_library, of_signature  # noqa: PLC0415
+
+    if "|" in name:
+        _write(out, of_signature(parse_signature(name)))
+    elif form := form_of(name, parse(measure)):
+        _write(out, of_library(form))
+    else:
+        raise click.UsageError(f"{name} does not compute {measure}: `rankproof show {name}` lists its measures")
+
+
+@command.command("picture")
+@MEASURE
+@OUT
+@click.option("--dark", is_flag=True, help="Use the colours of a dark page.")
+def picture(measure: str, out: Path | None, *, dark: bool) -> None:
+    """Draw the conventions of all libraries for a measure as SVG."""
+    from rankproof.evaluate.library_profiles import published, published_document  # noqa: PLC0415 - as above
+    from rankproof.reference_impl.notation import parse  # noqa: PLC0415
+    from rankproof.report.picture import svg  # noqa: PLC0415
+
+    forms = [form for of_library in published().values() for form in of_library]
+    _write(out, svg(parse(measure), forms, published_document()["rankproof"], dark=dark))
+
+
+@command.command("cite")
+@click.argument("signature", required=False)
+@click.option("--latex", is_flag=True, help=r"Write the sentence for LaTeX, with a \cite.")
+def cite(signature: str | None, *, latex: bool) -> None:
+    """Print the BibTeX entry of rankproof, after a sentence that says what SIGNATURE computes.
+
+    \b
+    rankproof report cite 'nDCG@10|gain:exp'
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    from rankproof.inference.signatures import parse  # noqa: PLC0415 - as above
+    from rankproof.report.citation import bibtex, sentence  # noqa: PLC0415
+
+    if signature is not None:
+        say(f"{sentence(parse(signature), latex=latex)}\n")
+    say(bibtex())
+
+
+def _write(out: Path | None, text: str) -> None:
+    if out is None:
+        say(text, nl=False)
+    else:
+        publish(out, text)

@@ -124,7 +124,7 @@ def _moved(upgrade: "Upgrade", asking: "AskingOptions", room: int, *, fresh: boo
 
 def _asked_now(upgrade: "Upgrade", asking: "AskingOptions", room: int) -> "Moved":
     from rankproof import cases as corpus  # noqa: PLC0415 - as above
-    from rankproof.cli.observing import Observer  # noqa: PLC0415 - as above
+    from rankproof.cli.waiting import Observer  # noqa: PLC0415 - as above
     from rankproof.history.history import step_between  # noqa: PLC0415 - as above
     from rankproof.history.plans import plans_of  # noqa: PLC0415 - as above
     from rankproof.history.releases import plan_of, releases_of  # noqa: PLC0415 - as above

@@ -1,22 +1,24 @@
-"""What takes long, with a bar on stderr that says how far it is: asking libraries, and inferring what they follow."""
+"""Long work with a progress bar on stderr: running libraries, inferring profiles, evaluating runs, building environments."""
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankproof.judge.verdicts import Verdict
-from rankproof.saying import lines, say
+from rankproof.saying import say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
+    from packaging.version import Version
     from rich.progress import Progress
 
     from rankproof.cases import Case
     from rankproof.evaluate.result import Result
     from rankproof.history.environment_builds import Built
+    from rankproof.history.history import ObservedVersion
     from rankproof.history.plans import Plan
+    from rankproof.history.releases import Release
     from rankproof.history.version_runs import VersionRun
     from rankproof.inference.fingerprint_file import Fingerprint
     from rankproof.judge.fingerprints import ObservedSubject
@@ -25,12 +27,14 @@ if TYPE_CHECKING:
     from rankproof.workers.rounds import AskingOptions, LibraryAnswers
 
 INFERRING = 2
-"""How many measures are inferred at the same time."""
+"""Measures inferred at the same time."""
+Advance = Callable[..., object]
+"""Advances a bar: by `advance`, or to `completed` of `total`, with a new `description`."""
 
 
 def progress_bar(*, timed: bool = True) -> "Progress":
-    """A bar on stderr, gone when all is done; `timed`: whether it says for how long. Nothing is drawn where there is no terminal."""
-    from rich.console import Console  # noqa: PLC0415 - help and bad usage answer without it
+    """Return a bar on stderr that disappears at the end; it is drawn on terminals only, with the elapsed time if `timed`."""
+    from rich.console import Console  # noqa: PLC0415 - help works without rich
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -39,52 +43,53 @@ def progress_bar(*, timed: bool = True) -> "Progress":
     return Progress(*columns, *elapsed, console=console, transient=True, disable=not console.is_terminal)
 
 
-def diagnosed(found: "Run", *, whole: bool) -> "Run":
-    """The run, with the verdict `defect` where one explains what is unexplained."""
-    if all(row.verdict is not Verdict.UNEXPLAINED for row in found.rows):
-        return found
-    from rankproof.judge.library_defects import to_try, with_defects  # noqa: PLC0415 - as below
+@contextmanager
+def progress(description: str, total: int, *, timed: bool = True) -> "Iterator[Advance]":
+    """Show a bar for a task, and yield the function that advances it."""
+    with progress_bar(timed=timed) as bar:
+        task = bar.add_task(description, total=total)
+        yield lambda **changes: bar.update(task, **(changes or {"advance": 1}))
 
-    forms = to_try(found)
-    with progress_bar(timed=False) as bar:
-        task = bar.add_task("looking for defects", total=len(forms))
-        return with_defects(found, forms, whole=whole, tried=lambda: bar.advance(task))
+
+def diagnosed(run: "Run", *, whole: bool) -> "Run":
+    """Return a run with defects named if they explain values that no convention does."""
+    from rankproof.judge.library_defects import to_try, with_defects  # noqa: PLC0415 - help works without it
+    from rankproof.judge.verdicts import Verdict  # noqa: PLC0415 - as above
+
+    if all(row.verdict is not Verdict.UNEXPLAINED for row in run.rows):
+        return run
+    forms = to_try(run)
+    with progress("looking for defects", len(forms), timed=False) as advance:
+        return with_defects(run, forms, whole=whole, tried=advance)
 
 
 def asked(
     cases: "Sequence[Case]",
     libraries: "Sequence[Library]",
     asking: "AskingOptions",
-    *,
-    first_word: "Callable[[LibraryAnswers], str] | None" = None,
+    done: "Callable[[LibraryAnswers], object]" = lambda _answers: None,
 ) -> "list[LibraryAnswers]":
-    """Ask every library all cases; of each, `first_word` is said above the bar as soon as it answered, if it is any."""
+    """Return the values of every library on all cases; `done` is called with each library as soon as it has them."""
     from rankproof.workers.rounds import ask_all  # noqa: PLC0415 - as above
 
-    with progress_bar() as bar:
-        task = bar.add_task("asking", total=len(cases) * len(libraries))
+    with progress("running", len(cases) * len(libraries)) as advance:
 
-        def progress(name: str, count: int) -> None:
-            bar.update(task, advance=count, description=f"asking {name}")
+        def on_progress(name: str, count: int) -> None:
+            advance(advance=count, description=f"running {name}")
 
-        def done(one: "LibraryAnswers") -> None:
-            if first_word is not None and (text := first_word(one)):
-                bar.console.print(lines(text), soft_wrap=True)
-
-        return ask_all(cases, libraries, replace(asking, progress=progress), done=done)
+        return ask_all(cases, libraries, replace(asking, progress=on_progress), done=done)
 
 
 def inferred(observed: "Sequence[ObservedSubject]", cases: "Mapping[str, Case]") -> "list[Fingerprint]":
-    """The fingerprints of everybody who was observed, measure by measure."""
+    """Return the fingerprints of all observed libraries."""
     from rankproof.judge.fingerprints import in_order, infer_all, measures_in  # noqa: PLC0415 - as above
 
-    found: list[Fingerprint] = []
-    with progress_bar(timed=False) as bar:
-        task = bar.add_task("inferring", total=len(measures_in(observed)))
+    fingerprints: list[Fingerprint] = []
+    with progress("inferring", len(measures_in(observed)), timed=False) as advance:
         for of_a_measure in infer_all(observed, cases, at_once=INFERRING):
-            found += of_a_measure
-            bar.advance(task)
-    return in_order(found)
+            fingerprints += of_a_measure
+            advance()
+    return in_order(fingerprints)
 
 
 @dataclass(frozen=True)
@@ -160,16 +165,13 @@ def measured(
 
 
 def built_all(plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_once: int, room: int) -> "list[Built]":
-    """Every environment, built where it is not there yet."""
+    """Return every environment, built if it was not."""
     from rankproof.history.environment_builds import build_all  # noqa: PLC0415 - as above
 
-    with progress_bar() as bar:
-        task = bar.add_task("building", total=len(plans))
-
-        def progress(built: "Built") -> None:
-            bar.update(task, advance=1, description=f"built {built.plan.name}")
-
-        return build_all(plans, libraries, at_once, room, progress)
+    with progress("building", len(plans)) as advance:
+        return build_all(
+            plans, libraries, at_once, room, lambda built: advance(advance=1, description=f"built {built.plan.name}")
+        )
 
 
 def asked_versions(
@@ -177,22 +179,53 @@ def asked_versions(
     libraries: "Mapping[str, Library]",
     cases: "Sequence[Case]",
     asking: "AskingOptions",
-    out: "Path",
+    out: Path,
     *,
     whole: bool,
 ) -> "list[VersionRun]":
-    """Every library asked in its environments; a line for each as soon as its results are written."""
+    """Run every library in its environments, and write the results of each."""
     from rankproof.history.version_runs import ask_versions  # noqa: PLC0415 - as above
-    from rankproof.report.history_text import line_of_run  # noqa: PLC0415 - as above
 
-    with progress_bar() as bar:
-        task = bar.add_task("asking", total=len(cases) * sum(built.folder is not None for built in environments))
+    with progress("running", len(cases) * sum(built.folder is not None for built in environments)) as advance:
 
-        def progress(name: str, count: int) -> None:
-            bar.update(task, advance=count, description=f"asking {name}")
+        def on_progress(name: str, count: int) -> None:
+            advance(advance=count, description=f"running {name}")
 
-        def done(run: "VersionRun") -> None:
-            bar.console.print(lines(one_line(line_of_run(run))), soft_wrap=True)
+        how = replace(asking, progress=on_progress)
+        return ask_versions(environments, libraries, cases, how, out, whole=whole, done=lambda _run: None)
 
-        how = replace(asking, progress=progress)
-        return ask_versions(environments, libraries, cases, how, out, whole=whole, done=done)
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """Runs one library on the same cases in several environments.
+
+    Attributes:
+        folder: the folder of the results, with one folder for each environment.
+        room: maximum disk space for all environments, in bytes.
+        whole: whether the cases are the whole corpus.
+    """
+
+    library: "Library"
+    cases: "Sequence[Case]"
+    asking: "AskingOptions"
+    folder: Path
+    room: int
+    whole: bool = False
+
+    def ask(self, plans: "Sequence[Plan]") -> "dict[Plan, ObservedVersion | str]":
+        """Return the values in each environment, or why the library did not run there."""
+        from rankproof.history.history import observed_in  # noqa: PLC0415 - as above
+
+        libraries = {self.library.name: self.library}
+        built = built_all(plans, libraries, self.asking.at_once, self.room)
+        runs = asked_versions(built, libraries, self.cases, self.asking, self.folder, whole=self.whole)
+        folders = {run.plan: run.folder for run in runs if run.folder is not None}
+        answers: dict[Plan, ObservedVersion | str] = {run.plan: run.why for run in runs if run.folder is None}
+        return answers | {observed.plan: observed for observed in observed_in(folders)}
+
+    def look(self, releases: "Sequence[Release]") -> "dict[Version, ObservedVersion | str]":
+        """Return the values in each release, or why the library did not run."""
+        from rankproof.history.releases import plan_of  # noqa: PLC0415 - as above
+
+        plans = {plan_of(self.library.sheet, release): release.version for release in releases}
+        return {plans[plan]: answer for plan, answer in self.ask(list(plans)).items()}

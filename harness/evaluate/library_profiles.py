@@ -200,7 +200,7 @@ def _unknown(name: str) -> str:
     variants = (subject.variant for subject in published() if subject.variant != DEFAULT)
     listed = [*PROFILES, *library_names(), *read_ways()]
     also = (other for tool in read_tools().values() for other in tool.also)
-    meant = did_you_mean(name, [*listed, *variants, *also, *ALSO_CALLED], listed, "rankproof profiles")
+    meant = did_you_mean(name, [*listed, *variants, *also, *ALSO_CALLED], listed, "rankproof show profiles")
     return f"{shortened(name)} is no profile; {meant} {INSTEAD}"
 
 

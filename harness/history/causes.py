@@ -1,6 +1,6 @@
 """Causes: the difference of the conventions that a library follows before and after a release.
 
-The conventions of a form (a measure with its parameters, `@k` for any cutoff) are inferred from all its values, as `rankproof fingerprint`
+The conventions of a form (a measure with its parameters, `@k` for any cutoff) are inferred from all its values, as `rankproof show LIBRARY`
 does. A cause names the conventions that both fingerprints decide and that differ. It explains a value if the old conventions with these
 changes give the new value; any other value changed for an undetermined cause.
 """

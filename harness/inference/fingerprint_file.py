@@ -21,7 +21,7 @@ from rankproof.workers.subjects import Installation, Subject, installation, keys
 FILE = "fingerprint.json"
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "fingerprint.schema.json"
 FORM, EACH, FINDING = SchemaPart(SCHEMA), SchemaPart(SCHEMA, "fingerprint"), SchemaPart(SCHEMA, "finding")
-MEND = "write it again with `rankproof run --publish` or `rankproof fingerprint --json`"
+MEND = "write it again with `rankproof run --publish`"
 
 
 class BadFingerprint(Unusable):

@@ -26,7 +26,7 @@ from rankproof.workers.subjects import Installation, Subject, installation, keys
 FILE = "probes.json"
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "probes.schema.json"
 FORM, EACH = SchemaPart(SCHEMA), SchemaPart(SCHEMA, "finding")
-MEND = "write it again with `rankproof probe --publish`"
+MEND = "write it again with `rankproof run --probe --publish`"
 LAWS_VERSION = 1
 """Raise this when a law finds something else in the same answers; published findings are then made again."""
 

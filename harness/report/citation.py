@@ -1,15 +1,15 @@
-"""How rankproof is cited, and the sentence by which a paper says what was computed."""
+"""The BibTeX entry of rankproof, and a sentence for a paper that says what was computed."""
 
 from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.inference.words import in_words
 from rankproof.version import REPOSITORY, VERSION, YEAR
 
 LATEX = str.maketrans({"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", **{c: f"\\{c}" for c in "{}&%$#_"}})
-"""What LaTeX would take for a command, and how it is written."""
+"""Characters that LaTeX takes for commands, and how they are written."""
 
 
 def bibtex(version: str = VERSION) -> str:
-    """The entry of a bibliography."""
+    """Return the BibTeX entry."""
     fields = {
         "title": "{rankproof}: the conformance suite of ranking measures",
         "author": "{the rankproof authors}",
@@ -21,16 +21,20 @@ def bibtex(version: str = VERSION) -> str:
     return "\n".join(["@software{rankproof,", *lines, "}"])
 
 
-def sentence(one: Signature) -> str:
-    """What was computed, by whom, and the signature by which anybody computes the same; what is open is said to be."""
-    whom = f"rankproof {one.version}" if one.by == REFERENCE else f"{one.by}, as rankproof {one.version} found it"
-    words = in_words(one.conventions, one.measure, without=one.open)
-    still = f"; {', '.join(one.open)} undetermined" if one.open else ""
-    return f"{one.measure} is computed by {whom} ({words}{still}); signature: {one}."
+def sentence(signature: Signature, *, latex: bool = False) -> str:
+    """Return what was computed, by which program, and the signature that reproduces it."""
+    version = signature.version
+    program = (
+        f"rankproof {version}" if signature.by == REFERENCE else f"{signature.by}, as observed by rankproof {version}"
+    )
+    words = in_words(signature.conventions, signature.measure, without=signature.open)
+    undetermined = f"; {', '.join(signature.open)} undetermined" if signature.open else ""
+    text = f"{signature.measure} is computed by {program} ({words}{undetermined}); signature: {signature}"
+    return f"{in_latex(text)}~\\cite{{rankproof}}." if latex else f"{text}."
 
 
 def in_latex(text: str) -> str:
-    r"""A text, with what LaTeX would take for a command escaped.
+    r"""Return a text with the commands of LaTeX escaped.
 
     >>> in_latex("2^rel_1 & 50%")
     '2\\^{}rel\\_1 \\& 50\\%'

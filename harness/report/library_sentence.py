@@ -81,6 +81,15 @@ def _clause(finding: AxisFinding, found: Fingerprint) -> str:
     return said + (f" (or {', or '.join(others)}: no answer tells)" if others else "")
 
 
+def alternatives(others: Sequence[str]) -> str:
+    """Return the other values that no test distinguishes from a convention, in brackets.
+
+    >>> alternatives(["given", "retrieved"]), alternatives([])
+    (' (or given, retrieved: no test distinguishes them)', '')
+    """
+    return f" (or {', '.join(others)}: no test distinguishes them)" if others else ""
+
+
 def known_by(found: Fingerprint) -> str:
     """Which judgments a library knows, as far as the words for its ideal depend on it."""
     finding = found.axes.get("known")

@@ -1,42 +1,36 @@
-"""The report: what came out of a run, told for people, leading with disagreement.
+"""Facts of a run: where libraries disagree, which conventions change a value, and what does not hold.
 
-Everything in it follows from a results file, the cases and the sheets; so the same results give the same report.
+All of them follow from the results, the cases and the sheets, so that the same results give the same report.
 """
 
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING
+from functools import cached_property, lru_cache
 
 from rankproof.cases import Case
 from rankproof.grouping import grouped
-from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judge.results_file import RunResults
-from rankproof.judge.verdicts import Row, Verdict
+from rankproof.judge.runs import Complaint
+from rankproof.judge.verdicts import FAILS, Row, Verdict
 from rankproof.measure_facts import bounds_of
 from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure, UnknownMeasure, parse
-from rankproof.report.fingerprint_tables import FingerprintTable, TwoMinds, keys_in, tables, two_minds
-from rankproof.text import number_of, one_line, printable_lines, short
+from rankproof.text import one_line, short
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.sheets import Pin
-from rankproof.workers.subjects import Subject
 
-if TYPE_CHECKING:
-    import jinja2
-
-TEMPLATES = Path(__file__).resolve().parent / "templates"
 HEADLINE = "headline"
-"""The tag of the cases that the report leads with."""
+"""The tag of the cases that lead the report."""
+MOST_DISAGREEMENTS = 10
+"""Disagreements of a run without a case that has this tag."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedVoice:
-    """Those who give an answer for the same reason: by these conventions, as a known exception, or as `standard` does."""
+    """Libraries that return a value for the same reason: these conventions, a known exception, or `standard`."""
 
     who: tuple[str, ...]
     conventions: tuple[str, ...]
@@ -45,7 +39,7 @@ class ReportedVoice:
 
 @dataclass(frozen=True, slots=True)
 class ReportedAnswer:
-    """One answer to a question, and who gives it."""
+    """A value, as shown, and the libraries that return it."""
 
     shown: str
     voices: tuple[ReportedVoice, ...]
@@ -53,33 +47,23 @@ class ReportedAnswer:
 
     @property
     def count(self) -> int:
-        """How many give it."""
+        """Return the number of libraries."""
         return sum(len(voice.who) for voice in self.voices)
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A measure of a case to which libraries answer differently."""
+    """A measure of a case for which libraries return different values."""
 
     case: Case
     measure: str
     sayings: tuple[ReportedAnswer, ...]
     spread: float
 
-    @property
-    def asked(self) -> int:
-        """How many variants answered."""
-        return sum(saying.count for saying in self.sayings)
-
-    @property
-    def differ(self) -> int:
-        """How many of them say something else than `standard`."""
-        return sum(saying.count for saying in self.sayings if not saying.standard)
-
 
 @dataclass(frozen=True, slots=True)
 class ConventionEffect:
-    """A convention that was seen: who follows it, how often it moved a number, and how far at most."""
+    """A convention, the libraries that follow it, the number of values that it changes, and the largest change."""
 
     convention: str
     question: str
@@ -92,15 +76,7 @@ class ConventionEffect:
 
 @dataclass(frozen=True, slots=True)
 class NamedDefect:
-    """An error that has a name, in one form of a measure of a library.
-
-    Attributes:
-        who: what the subject is called.
-        form: the form of the measure, as `nDCG@k`.
-        sentence: what is wrong, and how many answers that explains.
-        rows: how many values got the verdict.
-        witness: the first of the questions.
-    """
+    """A defect in one form of a measure of a library, the number of values that it explains, and the first test that shows it."""
 
     who: str
     form: str
@@ -109,35 +85,96 @@ class NamedDefect:
     witness: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReportedDisagreement:
+    """A measure of a case for which libraries return different values, without the input of the case."""
+
+    case: str
+    question: str
+    measure: str
+    answers: tuple[ReportedAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryRun:
+    """A variant of a library: its version (or why it did not run), and the number of values by verdict."""
+
+    name: str
+    version: str
+    verdicts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """The result of `run`.
+
+    Attributes:
+        libraries: the variants of all libraries.
+        cases: the number of cases.
+        values: the number of values that were tested.
+        complaints: what does not hold, with the library and what to do.
+        other_versions: libraries in another version than their sheet describes, with a sentence.
+        seconds: the time that running and judging took.
+        stored: the number of values that came from the store.
+        not_built: environments of libraries that were left out, because they are not built.
+        unchanged: whether all of it was read from the note of the last run.
+    """
+
+    libraries: tuple[LibraryRun, ...]
+    cases: int
+    values: int
+    complaints: tuple[str, ...]
+    defects: tuple[NamedDefect, ...]
+    disagreements: tuple[ReportedDisagreement, ...]
+    divided: int
+    not_installed: tuple[str, ...]
+    notes: tuple[tuple[str, str], ...]
+    other_versions: tuple[str, ...] = ()
+    not_built: tuple[str, ...] = ()
+    seconds: float = 0.0
+    stored: int = 0
+    report: str = ""
+    unchanged: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Return whether something was tested and all of it holds."""
+        return not self.complaints and self.values > 0
+
+
 @dataclass(frozen=True)
 class Report:
-    """A results file, read for people."""
+    """A results file with the cases and sheets that explain it."""
 
     results: RunResults
     cases: Sequence[Case]
     libraries: Sequence[Library]
-    fingerprints: Sequence[Fingerprint] = ()
-    """What `fingerprint.json` holds, where it was published with the results."""
 
-    @property
-    def fingerprint_tables(self) -> list[FingerprintTable]:
-        """Libraries by axes, a table for each leading group of measures."""
-        return tables(self.fingerprints)
-
-    @property
-    def two_minds(self) -> list[TwoMinds]:
-        """The axes on which a library differs between its own measures."""
-        return list(two_minds(self.fingerprints))
+    def summary(self, complaints: Sequence[Complaint] = ()) -> RunReport:
+        """Return the facts that `run` prints."""
+        rows = self.results.rows
+        leading = self.headlines or self.disagreements[:MOST_DISAGREEMENTS]
+        return RunReport(
+            tuple(LibraryRun(name, version, counts) for name, version, counts in self._tallies()),
+            len(self.cases),
+            sum(bool(row.case) and row.verdict is not Verdict.UNSUPPORTED for row in rows),
+            tuple(one_line(complaint) for complaint in complaints),
+            tuple(self.defects),
+            tuple(ReportedDisagreement(one.case.id, one.case.question, one.measure, one.sayings) for one in leading),
+            len(self.disagreements),
+            tuple(dict.fromkeys(row.library for row in rows if row.verdict is Verdict.NOT_INSTALLED)),
+            tuple(self.notes),
+        )
 
     @cached_property
     def by_question(self) -> Mapping[tuple[str, str], list[Row]]:
-        """The rows of each case and measure that say something of the whole case."""
+        """Return the rows by case and measure."""
         asked = (row for row in self.results.rows if row.case and row.verdict is not Verdict.UNSUPPORTED)
         return grouped(((row.case, row.measure), row) for row in asked)
 
     @cached_property
     def disagreements(self) -> list[Disagreement]:
-        """Every question to which not all give the same answer, those first that divide most."""
+        """Return the measures of cases for which libraries return different values, most values first."""
         cases = {case.id: case for case in self.cases}
         found = []
         for (case_id, measure), rows in self.by_question.items():
@@ -149,13 +186,13 @@ class Report:
 
     @property
     def headlines(self) -> list[Disagreement]:
-        """The disagreements that lead: of each case tagged `headline`, the measure that divides most."""
+        """Return the leading disagreements: for each case with the tag `headline`, the measure with most values."""
         leading = grouped((one.case.id, one) for one in self.disagreements if HEADLINE in one.case.tags)
         return [first for first, *_ in leading.values()]
 
     @property
     def effects(self) -> list[ConventionEffect]:
-        """Every convention that moved a number, by axis."""
+        """Return every convention that changed a value, by axis."""
         rows = grouped((convention, row) for row in self.results.rows for convention in row.conventions)
         order = list(AXES)
         return [
@@ -164,26 +201,14 @@ class Report:
 
     @property
     def defects(self) -> list[NamedDefect]:
-        """The errors that have names, as they stand in the notes of their rows."""
+        """Return the defects that have a name."""
         rows = (row for row in self.results.rows if row.verdict is Verdict.DEFECT)
         found = grouped(((self.name_of(row), form_of(row.measure), row.note), row) for row in rows)
         return [NamedDefect(*key, len(own), f"{own[0].case} {own[0].measure}") for key, own in found.items()]
 
-    @property
-    def tallies(self) -> list[tuple[str, str, Counter[Verdict]]]:
-        """Per subject: its name, its version or that it was not asked, and how often which verdict."""
-        found = grouped((row.subject, row.verdict) for row in self.results.rows)
-        names = self.results.names
-        return [(names[subject], _version(subject, verdicts), Counter(verdicts)) for subject, verdicts in found.items()]
-
-    @property
-    def asked(self) -> list[Subject]:
-        """The subjects that were asked anything."""
-        return list(dict.fromkeys(row.subject for row in self.results.rows if row.case))
-
     @cached_property
     def exceptions(self) -> list[tuple[Library, str, str, list[Pin]]]:
-        """Per library and reason: the link and the pins."""
+        """Return the known exceptions: library, reason, link and pins."""
         return [
             (library, known.reason, known.link, pins)
             for library in self.libraries
@@ -195,7 +220,7 @@ class Report:
 
     @property
     def notes(self) -> list[tuple[str, str]]:
-        """How libraries were asked, where they say so: a name and the words, a version by what it is of."""
+        """Return notes about how libraries ran: the library and the note."""
         said = (
             (one.library, text if " " in text else f"{name} {text}")
             for one in self.results.asked
@@ -203,62 +228,26 @@ class Report:
         )
         return list(dict.fromkeys(said))
 
-    @property
-    def missing(self) -> list[Row]:
-        """Libraries and variants that are not installed."""
-        return [row for row in self.results.rows if row.verdict is Verdict.NOT_INSTALLED]
-
     def name_of(self, row: Row) -> str:
-        """What the subject of a row is called: with its version only where several were asked."""
+        """Return the name of the library of a row, with its version if several versions ran."""
         return self.results.names[row.subject]
 
-    @property
-    def topics(self) -> Mapping[str, list[Disagreement]]:
-        """The disagreements by topic: the folder that a case lies in."""
-        return dict(sorted(grouped((one.case.id.partition("/")[0], one) for one in self.disagreements).items()))
-
-    def disagreement_table(self) -> str:
-        """The table of the headlines alone, as the README has it."""
-        template = environment().get_template("disagreements.md.j2")
-        return template.render(rows=self.headlines, notes=self.notes).strip()
+    def _tallies(self) -> Iterator[tuple[str, str, Mapping[str, int]]]:
+        """Yield the name, the version and the number of values by verdict of each variant."""
+        by_subject = grouped((row.subject, row.verdict) for row in self.results.rows)
+        for subject, verdicts in by_subject.items():
+            missing = "not installed" if set(verdicts) == {Verdict.NOT_INSTALLED} else "did not run"
+            counts = Counter(str(verdict) for verdict in verdicts)
+            yield self.results.names[subject], subject.version or missing, dict(counts)
 
 
-def _version(subject: Subject, verdicts: Iterable[Verdict]) -> str:
-    if set(verdicts) == {Verdict.NOT_INSTALLED}:
-        return "not installed"
-    return subject.version or "could not be asked"
-
-
-def fingerprint_markdown(found: Sequence[Fingerprint]) -> str:
-    """Tables of fingerprints, one for each form of a measure, as Markdown."""
-    macro = environment().get_template("fingerprints.md.j2").module
-    return str(macro.fingerprints(tables(found, keys_in(found)), "")).strip()  # type: ignore[attr-defined]
-
-
-@cache
-def environment() -> "jinja2.Environment":
-    """What renders the templates of this room."""
-    import jinja2  # noqa: PLC0415 - only a report needs it
-
-    found = jinja2.Environment(  # noqa: S701 - Markdown; `md` escapes what is not ours
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        undefined=jinja2.StrictUndefined,
-        finalize=_shown,
-    )
-    found.filters |= {"md": markdown_safe, "num": short, "counted": number_of}
-    return found
-
-
-def _shown(value: object) -> object:
-    """What a template puts on a page, at the last door: no control character, and no mark of direction."""
-    return printable_lines(value) if isinstance(value, str) else value
+def failing(counts: Mapping[str, int]) -> int:
+    """Return how many of these values do not hold."""
+    return sum(counts.get(str(verdict), 0) for verdict in FAILS)
 
 
 def markdown_safe(text: object) -> str:
-    r"""Text as Markdown shows it, whatever it holds: ids and error messages come from anywhere.
+    r"""Return text as Markdown shows it, whatever it contains.
 
     >>> markdown_safe("a|b <script> *x*")
     'a\\|b &lt;script&gt; \\*x\\*'
@@ -268,7 +257,7 @@ def markdown_safe(text: object) -> str:
 
 
 def _sayings(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[ReportedAnswer]:
-    """What was answered, by rows of what each variant says of the whole: its mean, or its failure."""
+    """Yield the values (means) of these rows with the libraries that return them, most libraries first."""
     by_shown = grouped((short(row.value) if row.error is None else "error", row) for row in rows)
     for shown, group in sorted(by_shown.items(), key=lambda item: -len(item[1])):
         yield ReportedAnswer(
@@ -297,13 +286,13 @@ def _effect(convention: str, rows: Sequence[Row], name_of: Callable[[Row], str])
 
 
 def moved(row: Row) -> float:
-    """How far from `standard`, where both are values between 0 and 1; counts, sums of gains and the like have no scale."""
+    """Return the distance from `standard` if both values are between 0 and 1 and the measure is bounded; otherwise 0."""
     both = [value for value in (row.value, row.expected) if isinstance(value, float | int) and 0 <= value <= 1]
     return abs(both[0] - both[1]) if len(both) == 2 and _has_scale(row.measure) else 0.0  # noqa: PLR2004 - both
 
 
 def known_measure(measure: str) -> Measure | None:
-    """A measure as it is known here; None where it is not, as in results of another version."""
+    """Return a measure; None if it is unknown, as in results of another version."""
     try:
         return parse(measure)
     except UnknownMeasure:
@@ -311,14 +300,14 @@ def known_measure(measure: str) -> Measure | None:
 
 
 def form_of(measure: str) -> str:
-    """The form of a measure; the measure itself where it is not known here."""
+    """Return the form of a measure; the measure itself if it is unknown."""
     known = known_measure(measure)
     return measure if known is None else key_of(known)
 
 
 @lru_cache(maxsize=4096)
 def _has_scale(measure: str) -> bool:
-    """Whether there is a greatest value; not of a measure that is not known here."""
+    """Whether the measure has a maximum; false if it is unknown."""
     known = known_measure(measure)
     bounds = None if known is None else bounds_of(known)
     return bounds is not None and math.isfinite(bounds[1])

@@ -27,7 +27,7 @@ Progress = Callable[[str, int], None]
 """Receives a library's name and a number of its cases that are done."""
 Seen = Callable[[Case, str, str, Mapping[str, Any]], bool]
 """Whether a variant gave just this answer to a measure of a case before."""
-NO_PATH = "PYTHONPATH does not reach the libraries: install the library, or name an interpreter by --python"
+NO_PATH = "PYTHONPATH does not reach the libraries: install the library, or name an interpreter in the sheet"
 
 
 class NothingSelected(Unusable):

@@ -1,0 +1,90 @@
+"""`rankproof show`: a measure, an axis, a convention, a profile, a library, a case or a signature."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankproof.cli.options import Verb, as_json, details, own_adapters
+from rankproof.codec import encode
+from rankproof.saying import say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rankproof.inference.fingerprint_file import Fingerprint
+
+LISTS = ("measures", "axes", "profiles", "libraries")
+
+
+@click.command("show", cls=Verb)
+@click.argument("name", required=False, default="")
+@click.argument("other", required=False, default="", metavar="[SIGNATURE]")
+@click.option(
+    "-r",
+    "--results",
+    type=click.Path(path_type=Path, exists=True),
+    help="Infer the conventions of a library from these results of `rankproof run`, in place of the published run.",
+)
+@own_adapters
+@details
+@as_json
+def command(
+    *, name: str, other: str, results: Path | None, adapters: Path | None, details: bool, as_json: bool
+) -> None:
+    """Show NAME: a measure, axis, convention, profile, library, case or signature. Two signatures are compared.
+
+    \b
+    rankproof show                  what can be shown
+    rankproof show ties             the conventions of an axis, and who follows them
+    rankproof show gain=exp         one convention
+    rankproof show nDCG@10          a measure
+    rankproof show sklearn/rows     the conventions of a library
+    rankproof show libraries        all libraries, and how to install them
+    rankproof show 'nDCG@10|gain:exp' 'nDCG@10|ties:input'
+    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    if name in LISTS and not other:
+        _list(name, adapters, as_json=as_json)
+        return
+    from rankproof.explain.lookup import show  # noqa: PLC0415 - help works without it
+    from rankproof.report.show import text  # noqa: PLC0415 - as above
+
+    shown = show(name, other, None if results is None else _inferred(results, name))
+    say(encode(shown, indent=2) if as_json else "\n".join(text(shown, details=details)))
+
+
+def _list(kind: str, adapters: Path | None, *, as_json: bool) -> None:
+    """Print all names of a kind; libraries with what is installed."""
+    if kind == "libraries":
+        from rankproof.history.installed import installed  # noqa: PLC0415 - as above
+        from rankproof.report.show import libraries  # noqa: PLC0415 - as above
+        from rankproof.workers.known_libraries import with_own  # noqa: PLC0415 - as above
+
+        known = [installed(library) for library in with_own(adapters)]
+        say(encode(known, indent=2) if as_json else "\n".join(libraries(known)))
+        return
+    from rankproof.explain import lookup  # noqa: PLC0415 - as above
+    from rankproof.report.show import names  # noqa: PLC0415 - as above
+
+    known_names = lookup.names()[kind]
+    if not as_json:
+        say("\n".join(names(kind, known_names)))
+    elif kind == "profiles":
+        say(encode(known_names, indent=2))
+    else:
+        facts = lookup.shown_measure if kind == "measures" else lookup.shown_axis
+        say(encode([facts(one) for one in known_names], indent=2))
+
+
+def _inferred(results: Path, name: str) -> "Sequence[Fingerprint]":
+    """Return fingerprints inferred from results: of the library of this name, or of all if it is an axis."""
+    from rankproof import cases as corpus  # noqa: PLC0415 - as above
+    from rankproof.cli import waiting  # noqa: PLC0415 - as above
+    from rankproof.judge.fingerprints import observations_of  # noqa: PLC0415 - as above
+    from rankproof.judge.results_file import load  # noqa: PLC0415 - as above
+    from rankproof.workers.known_libraries import usual_name  # noqa: PLC0415 - as above
+
+    observed = observations_of(load(results))
+    own = [one for one in observed if one.subject.library == usual_name(name)]
+    called = own or [one for one in observed if one.subject.is_called(usual_name(name))]
+    return waiting.inferred(called or observed, {case.id: case for case in corpus.load_all()})

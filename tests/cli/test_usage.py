@@ -1,0 +1,112 @@
+"""Usage of all verbs: help, former verbs, and bad input in one line with exit code 2."""
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+from typed import rankproof
+
+from rankproof.cli.program import GROUPS, OLD, VERBS
+from rankproof.files import NotWritable, check_writable
+
+
+def test_help_lists_every_verb_once_and_imports_nothing_heavy() -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "rankproof", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    listed = [line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ") and line.split()]
+    assert [verb for verb in listed if verb in VERBS] == [verb for verbs in GROUPS.values() for verb in verbs]
+    assert sorted(VERBS) == sorted(verb for verbs in GROUPS.values() for verb in verbs)
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "click" in imported
+    assert not {"pandas", "numpy", "jinja2", "jsonschema_rs", "rich", "msgspec", "ir_measures"} & imported
+
+
+def test_there_are_twelve_verbs_whose_options_have_the_same_names() -> None:
+    assert len(VERBS) == 12
+    commands = [import_module(f"rankproof.cli.{verb}").command for verb in VERBS]
+    commands += [child for one in commands if isinstance(one, click.Group) for child in one.commands.values()]
+    meanings: dict[str, set[str]] = {}
+    for command in commands:
+        for option in command.params:
+            for name in option.opts:
+                meanings.setdefault(name, set()).add(type(option.type).__name__)
+    shared = ("--details", "--adapters", "--timeout", "--memory", "--room")
+    assert {name: len(meanings[name]) for name in shared} == dict.fromkeys(shared, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("axes", "rankproof show axes"),
+        ("axes ties=worst", "rankproof show ties=worst"),
+        ("libraries", "rankproof show libraries"),
+        ("fingerprint sklearn/rows", "rankproof show sklearn/rows"),
+        ("signature nDCG@10|gain:exp", "rankproof show 'nDCG@10|gain:exp'"),
+        ("repro ties/none-tied ranx", "rankproof cases repro ties/none-tied ranx"),
+        ("probe", "rankproof run --probe"),
+        ("cite", "rankproof report cite"),
+        ("bisect ranx ties/none-tied", "rankproof upgrade ranx ties/none-tied"),
+    ],
+)
+def test_a_former_verb_prints_the_command_that_replaced_it(line: str, command: str, tmp_path: Path) -> None:
+    done = rankproof(*line.split(), cwd=tmp_path)
+    verb = line.split(maxsplit=1)[0]
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"rankproof: {verb} was replaced: type `{command}`\n"
+
+
+def test_each_former_verb_leads_to_a_verb() -> None:
+    assert {command.split()[0] for command in OLD.values()} <= set(VERBS)
+    assert not set(OLD) & set(VERBS)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("fly", "unknown verb fly; known are check, "),
+        ("chekc", "did you mean check?"),
+        ("run --library sclearn", "sclearn is no library"),
+        ("run --library sklearn --case tides/*", "no case matches tides/*"),
+        ("run --library sklearn --timeout 0", "is not a time"),
+        ("run --library sklearn --memory 8", "is not a size"),
+        ("run -l sklearn --out a --out b", "--out is given twice"),
+        ("run surplus", "unexpected extra argument (surplus)"),
+        ("show tise", "Unknown name 'tise'. Did you mean ties?"),
+        ("show ndgc@10", "Did you mean nDCG?"),
+        ("show ties=alphabetical", "ties=alphabetical is no convention"),
+        ("show sclearn/rows", "Did you mean sklearn/rows"),
+        ("show P@5|unexplained:many|by:x", "unexplained:many is no part of a signature"),
+        ("show ranx --results here.json", "here.json:1: this is no JSON"),
+        ("cases repro ties/none sklearn", "ties/none is no case"),
+        ("cases repro ../../etc/passwd sklearn", "is no case"),
+        ("cases repro ties/straddles-cutoff sklearn infAP", "sklearn supports none of infAP"),
+        ("report cite nDCG@", "nDCG@"),
+        ("report site -r not-there", "not-there"),
+        ("report badge catboost -m Bpref", "catboost does not compute Bpref"),
+        ("report badge sklern", "sklern"),
+        ("report picture -m Kappa", "Kappa"),
+        ("env build nothing", "no sheet names an environment nothing"),
+        ("sheet update sclearn", "sclearn is no library"),
+        ("sheet new sklearn", "sklearn.toml"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2_and_nothing_is_written(line: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "here.json").write_bytes(b"\n\nno")
+    done = rankproof(*line.split(), cwd=tmp_path)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done.err
+    assert message in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["here.json"]
+
+
+@pytest.mark.parametrize("option", ["--out", "--publish"])
+def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_runs(option: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = rankproof("run", "-l", "sklearn", option, tmp_path / "file" / "out", cwd=tmp_path)
+    assert (done.code, f"{tmp_path / 'file'}: nothing can be written there" in done.err) == (2, True)
+    with pytest.raises(NotWritable):
+        check_writable(tmp_path / "file" / "out")
+    check_writable(tmp_path / "new" / "folder")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
