@@ -685,7 +685,9 @@ def axis_named(name: str) -> Axis:
         UnknownConvention: there is none.
     """
     if name not in AXES:
-        raise UnknownConvention(f"{shortened(name)} is no axis; {did_you_mean(name, AXES, all_by='rankproof show axes')}")
+        raise UnknownConvention(
+            f"{shortened(name)} is no axis; {did_you_mean(name, AXES, all_by='rankproof show axes')}"
+        )
     return AXES[name]
 
 

@@ -154,7 +154,9 @@ def _parsed(text: str) -> Measure:
         raise UnknownMeasure(msg)
     name = ALIASES.get(found["name"], found["name"])
     if name not in MEASURES and name not in CLUSTERINGS:
-        hint = did_you_mean(name, [*MEASURES, *CLUSTERINGS, *ALIASES], [*MEASURES, *CLUSTERINGS], "rankproof show measures")
+        hint = did_you_mean(
+            name, [*MEASURES, *CLUSTERINGS, *ALIASES], [*MEASURES, *CLUSTERINGS], "rankproof show measures"
+        )
         raise UnknownMeasure(f"{text} is no measure known here; {hint}")
     params = _params(name, _ALIAS_PARAMS.get(found["name"], {}), found["params"] or "", text)
     return Measure(name, params, _cutoff(name, found["cutoff"], text))

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
+from rankproof.explain import lookup
 from rankproof.grouping import grouped
 from rankproof.inference.equivalent_choices import can_matter
 from rankproof.measure_forms import name_of, named, written
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.report import measure_text
 from rankproof.report.library_sentence import told as clauses_of
 from rankproof.report.plain_words import label
 from rankproof.report.run_report import Disagreement, known_measure
@@ -33,7 +33,7 @@ def list_view(data: SiteData) -> Mapping[str, Any]:
     lines = {
         name: {
             "name": name,
-            "what": measure_text.what(name),
+            "what": lookup.sentence_of(name),
             "other_names": other_names(name),
             "libraries": len({*libraries.get(name, ())}),
             "forms": [(shown_form(key), data.form_pages[key]) for key in sorted(forms.get(name, ()), key=len)],
@@ -54,7 +54,7 @@ def measure_view(data: SiteData, name: str) -> Mapping[str, Any]:
     return {
         "name": name,
         "written": written(name),
-        "what": measure_text.what(name),
+        "what": lookup.sentence_of(name),
         "other_names": other_names(name),
         "parts_of": list(docstring_parts(name)),
         "disputes": _disputes(data, name),
@@ -68,7 +68,7 @@ def docstring_parts(name: str) -> Iterator[tuple[str, str]]:
 
     Kinds are `formula`, `text`, `lines` (indented lines below a text) and `source`.
     """
-    text = inspect.cleandoc(sys.modules[measure_text.defined(name).formula.__module__].__doc__ or "")
+    text = inspect.cleandoc(sys.modules[lookup.defined(name).formula.__module__].__doc__ or "")
     for number, paragraph in enumerate(text.split("\n\n")[1:]):
         for indented, block in groupby(paragraph.strip("\n").splitlines(), key=lambda line: line.startswith("    ")):
             lines = list(block)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from rankproof.explain import lookup
 from rankproof.grouping import grouped
 from rankproof.measure_names import TREC_EVAL, USUAL
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report import measure_text
 from rankproof.report.plain_words import ALSO, label, word
 from rankproof.report.site.documentation import Document
 from rankproof.report.site.matrix import cells_of, shown_form
@@ -19,7 +19,7 @@ def search_index(data: SiteData, documents: Iterable[Document]) -> dict[str, Any
     return {
         "libraries": [[name, data.title(name), library_page(name), data.summary(name)] for name in data.library_names],
         "forms": {key: [shown_form(key), data.form_pages[key]] for key in data.forms},
-        "measures": [[name, measure_text.what(name), measure_page(name), other_names(name)] for name in ALL_MEASURES],
+        "measures": [[name, lookup.sentence_of(name), measure_page(name), other_names(name)] for name in ALL_MEASURES],
         "axes": {axis: _axis(axis) for axis in AXES},
         "cases": [[case.id, case.question, case_page(case.id), " ".join(case.tags)] for case in data.report.cases],
         "facts": {key: _facts(data, key) for key in data.leading},
@@ -40,7 +40,7 @@ def other_names(name: str) -> list[str]:
     """
     in_trec_eval = ((called, meant.ours.partition("(")[0]) for called, meant in TREC_EVAL.items() if not meant.changes)
     theirs = [called for called, ours in in_trec_eval if ours == name]
-    names = [*measure_text.others(name), *(called for called, meant in USUAL.items() if meant == name), *theirs]
+    names = [*lookup.aliases_of(name), *(called for called, meant in USUAL.items() if meant == name), *theirs]
     by_letters = grouped((called.casefold(), called) for called in names)
     return [first for letters, (first, *_) in by_letters.items() if letters != name.casefold()]
 
