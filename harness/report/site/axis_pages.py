@@ -7,7 +7,7 @@ from typing import Any
 from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.axis_text import measures_of
+from rankproof.explain.lookup import measures_of
 from rankproof.report.plain_words import label
 from rankproof.report.site.number_lines import NumberLine, number_line
 from rankproof.report.site.rankings import rankings
