@@ -17,15 +17,6 @@ from rankproof.text import one_line
     "-p", "--probe", "names", multiple=True, metavar="NAME", help="Only these probes, as in rows or tied-docs."
 )
 @click.option("-m", "--measure", "measures", multiple=True, help="Ask these measures, as in RR or nDCG@10.")
-@click.option(
-    "--random",
-    "count",
-    type=click.IntRange(0),
-    default=2,
-    show_default=True,
-    help="How many random inputs to ask beside the fixed ones.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Where their chance begins.")
 @click.option("-j", "--at-once", type=click.IntRange(1), default=2, show_default=True, help="Workers at the same time.")
 @click.option("--list", "listed", is_flag=True, help="List the probes, and ask nobody.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
@@ -37,8 +28,6 @@ def command(  # noqa: PLR0913 - one for each option
     wanted: tuple[str, ...],
     names: tuple[str, ...],
     measures: tuple[str, ...],
-    count: int,
-    seed: int,
     at_once: int,
     listed: bool,
     as_json: bool,
@@ -55,21 +44,19 @@ def command(  # noqa: PLR0913 - one for each option
     Findings are knowledge, not failures: the exit code is 0, and 3 if an installed library could not be asked; then nothing is published.
     """
     from rankproof.history.at_hand import python_of  # noqa: PLC0415
-    from rankproof.judge import catalogue, published  # noqa: PLC0415
-    from rankproof.judge.probe_inputs import INPUTS, random_inputs  # noqa: PLC0415
-    from rankproof.judge.running import ProbeLimits, probe_all  # noqa: PLC0415
+    from rankproof.judge.probe_findings import FILE  # noqa: PLC0415
+    from rankproof.judge.probing import MEASURES, ProbeLimits, probe_all  # noqa: PLC0415
+    from rankproof.judge.probing import chosen as probes_named
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
     from rankproof.report import probe_text  # noqa: PLC0415
     from rankproof.workers.known_libraries import chosen, with_own  # noqa: PLC0415
 
-    laws = catalogue.chosen(names)
+    laws = probes_named(names)
     if listed:
         say("\n".join(probe_text.listed(laws)))
         return 0
     asked = [one for one in chosen(wanted, with_own(adapters)) if wanted or not one.sheet.only_in_environments]
-    notation = [str(parse(measure)) for measure in measures] or list(catalogue.MEASURES)
-    inputs = [*INPUTS, *random_inputs(seed, count)]
-    asking = published.digest_of_asking(laws, notation, inputs)  # before, as the code may change while it runs
+    notation = [str(parse(measure)) for measure in measures] or MEASURES
     with progress_bar() as bar:
         tasks = {library.name: bar.add_task(f"probing {library.name}", total=None, visible=False) for library in asked}
 
@@ -77,19 +64,18 @@ def command(  # noqa: PLR0913 - one for each option
             bar.update(tasks[name], completed=done, total=whole or None, visible=True)
 
         within = ProbeLimits(at_once, timeout, memory)
-        found = probe_all(asked, laws, notation, inputs=inputs, within=within, progress=progress, python_of=python_of)
-    document = published.document(found, asked, asking)
+        found = probe_all(asked, laws, notation, within=within, progress=progress, python_of=python_of)
     if as_json:
-        say(published.text_of(document), nl=False)
+        say(found.as_text(), nl=False)
     else:
         say("\n".join(probe_text.told(found)))
-    for one in found:
+    for one in found.libraries:
         if why_not := one.installation.why_not:
             say(one_line(f"{one.installation.library} was not asked: {why_not}"), err=True)
-    failed = any(one.failed for one in found)
+    failed = any(one.failed for one in found.libraries)
     if publish is not None:
         if not failed:
-            put(publish / published.FILE, published.text_of(document))
-        told = "nothing was published: not all could be asked" if failed else f"{publish / published.FILE} written"
+            put(publish / FILE, found.as_text())
+        told = "nothing was published: not all could be asked" if failed else f"{publish / FILE} written"
         say(told, err=True)
     return 3 if failed else 0

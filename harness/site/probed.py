@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rankproof.grouping import grouped
-from rankproof.judge.probe_findings import ProbeFinding
-from rankproof.judge.published import FILE, read
+from rankproof.judge.probe_findings import FILE, ProbeFinding, read
 from rankproof.text import short_pair
 from rankproof.workers.subjects import Variant, variants_of
 
@@ -33,9 +32,11 @@ def probes(beside: Path) -> Mapping[Variant, list[Probed]]:
     path = beside / FILE
     if not path.is_file():
         return {}
-    found = read(path).findings
-    variants = variants_of(one.subject for one in found)
-    groups = grouped(((variants[one.subject], str(one.kind), one.says), one) for one in found)
+    found = read(path).by_subject
+    variants = variants_of(found)
+    groups = grouped(
+        ((variants[subject], str(one.kind), one.says), one) for subject, own in found.items() for one in own
+    )
     return grouped((variant, _probed(kind, says, group)) for (variant, kind, says), group in groups.items())
 
 
