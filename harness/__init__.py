@@ -4,8 +4,8 @@
     result = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="standard")
 
 `evaluate` measures a run by the reference, or several (`by_system` parts a table of them), and `evaluate_runs` the files of
-whole tracks; `provider` does so for ir_measures; `check` holds a function of yours to the conventions that it claims. All are
-imported when first used.
+whole tracks; `provider` does so for ir_measures; `check` holds a function of yours to the conventions that it claims;
+`explain` says why tools give different values for a run. All are imported when first used.
 """
 
 import sys
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
     from rankproof.evaluate.ir_provider import provider
     from rankproof.evaluate.result import Result, Results
     from rankproof.evaluate.tracks.many_runs import evaluate_runs
+    from rankproof.explain.api import explain
+    from rankproof.explain.explanation import Explanation
 
 __version__ = VERSION
 __all__ = [
     "BadInput",
     "CheckResult",
+    "Explanation",
     "Result",
     "Results",
     "__version__",
@@ -35,18 +38,21 @@ __all__ = [
     "check",
     "evaluate",
     "evaluate_runs",
+    "explain",
     "provider",
 ]
 
 _HOME = {
     "BadInput": "rankproof.evaluate.inputs",
     "CheckResult": "rankproof.check.result",
+    "Explanation": "rankproof.explain.explanation",
     "Result": "rankproof.evaluate.result",
     "Results": "rankproof.evaluate.result",
     "by_system": "rankproof.evaluate.inputs",
     "check": "rankproof.check.api",
     "evaluate": "rankproof.evaluate.api",
     "evaluate_runs": "rankproof.evaluate.tracks.many_runs",
+    "explain": "rankproof.explain.api",
     "provider": "rankproof.evaluate.ir_provider",
 }
 
