@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_doctored import ROOT, small, small_results
+from test_doctored import ROOT, small, small_probes, small_results
 from typed import rankproof
 
 from rankproof import cases as corpus
@@ -67,7 +67,7 @@ def test_the_hostile_text_is_hostile(results: RunResults) -> None:
 
 def test_no_page_of_the_site_hides_anything(report: Report, tmp_path: Path) -> None:
     (tmp_path / "fingerprint.json").write_text(small("fingerprint.json", "fingerprints"), encoding="utf-8")
-    text = small("probes.json", "findings")
+    text = small_probes()
     found = json.loads(text)
     found["findings"][0]["says"] = "says" + HOSTILE
     (tmp_path / "probes.json").write_text(json.dumps(found), encoding="utf-8")

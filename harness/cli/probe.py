@@ -44,27 +44,26 @@ def command(  # noqa: PLR0913 - one for each option
     Findings are knowledge, not failures: the exit code is 0, and 3 if an installed library could not be asked; then nothing is published.
     """
     from rankproof.history.at_hand import python_of  # noqa: PLC0415
+    from rankproof.judge import probing  # noqa: PLC0415
     from rankproof.judge.probe_findings import FILE  # noqa: PLC0415
-    from rankproof.judge.probing import MEASURES, ProbeLimits, probe_all  # noqa: PLC0415
-    from rankproof.judge.probing import chosen as probes_named
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
     from rankproof.report import probe_text  # noqa: PLC0415
     from rankproof.workers.known_libraries import chosen, with_own  # noqa: PLC0415
 
-    laws = probes_named(names)
+    laws = probing.chosen(names)
     if listed:
         say("\n".join(probe_text.listed(laws)))
         return 0
     asked = [one for one in chosen(wanted, with_own(adapters)) if wanted or not one.sheet.only_in_environments]
-    notation = [str(parse(measure)) for measure in measures] or MEASURES
+    notation = [str(parse(measure)) for measure in measures] or probing.MEASURES
     with progress_bar() as bar:
         tasks = {library.name: bar.add_task(f"probing {library.name}", total=None, visible=False) for library in asked}
 
         def progress(name: str, done: int, whole: int) -> None:
             bar.update(tasks[name], completed=done, total=whole or None, visible=True)
 
-        within = ProbeLimits(at_once, timeout, memory)
-        found = probe_all(asked, laws, notation, within=within, progress=progress, python_of=python_of)
+        within = probing.ProbeLimits(at_once, timeout, memory)
+        found = probing.probe_all(asked, laws, notation, within=within, progress=progress, python_of=python_of)
     if as_json:
         say(found.as_text(), nl=False)
     else:

@@ -95,8 +95,11 @@ def _of_measure(case: Case, measure: str) -> Iterator[_Fault]:
     for spec, by_query in (case.expect or {}).get(measure, {}).items():
         try:
             answers = ask(case.input, parsed, spec)
+            if isinstance(answers, CannotTell):
+                yield _Fault(answers.reason, measure, spec)
+                continue
             for query, expected in by_query.items():
-                if isinstance(answers, CannotTell) or not meets(answers, query, expected):
+                if not meets(answers, query, expected):
                     says = f"the case says {shortened(expected)}, the reference {in_words(answers, query)}"
                     yield _Fault(f"{shortened(query)}: {says}", measure, spec)
         except (UnknownConvention, NotArithmetic) as error:

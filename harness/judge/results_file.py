@@ -330,9 +330,10 @@ class _Reader:
 
     def read(self, lines: Sequence[object]) -> list[Row]:
         """Return the rows in the order of the questions, including one for each unsupported question."""
-        asked = [installation(str(said.get("library", "")), said) for said in self.header["asked"]]
-        if len({one.library for one in asked}) != 1:
-            raise BadDocument("the header names no library, or several; a file is of one")
+        with on_line(1):
+            asked = [installation(str(said.get("library", "")), said) for said in self.header["asked"]]
+            if len({one.library for one in asked}) != 1:
+                raise BadDocument("the header names no library, or several; a file is of one")
         names = {name: subject for subject, name in keys_of(asked).items()}
         questions: Questions = self.header["questions"]
         asking = _by_measure(questions)
