@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
 from rankproof.cli.program import cli
-from rankproof.judge import results_file, running
+from rankproof.judge import probing, results_file
 from rankproof.workers import rounds
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.library_worker import Worker
@@ -94,13 +94,13 @@ def test_the_list_of_libraries_goes_on(folder: Path) -> None:
 
 
 def test_a_probe_asks_the_others_and_publishes_nothing(folder: Path, tmp_path: Path) -> None:
-    asked = ["unclosed", "wrecked", "sound", "-p", "rows", "-m", "RR", "--random", 0]
+    asked = ["unclosed", "wrecked", "sound", "-p", "rows", "-m", "RR"]
     done = rankproof(folder, "probe", *asked, "--publish", tmp_path)
     assert done.return_value == 3
     assert f"unclosed was not asked: {folder}/unclosed.toml: " in done.stderr
     assert f"wrecked was not asked: {WRECKED}" in done.stderr
     assert done.stderr.splitlines()[-1] == "nothing was published: not all could be asked"
-    assert "1 library probed: nothing found; nothing of sound" in done.stdout
+    assert "1 library probed: nothing found" in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 
@@ -151,7 +151,7 @@ def test_a_fault_of_ours_or_of_the_system_while_one_is_asked_loses_no_row_of_the
             raise RuntimeError("can't start new \x1b[1mthread")
         return real(library, *given, **named)
 
-    for room in (rounds, running):
+    for room in (rounds, probing):
         monkeypatch.setattr(room, "worker_of", worker_of)
     said = "it: RuntimeError: can't start new \\x1b[1mthread"
     done = rankproof(folder, "run", "--library", "wrecked", "--library", "sound", "--case", CASE, "--out", tmp_path)
@@ -160,7 +160,7 @@ def test_a_fault_of_ours_or_of_the_system_while_one_is_asked_loses_no_row_of_the
     told = [("error", f"rankproof could not ask {said}")]
     assert [(row.verdict, row.note) for row in rows if row.library == "wrecked"] == told
     assert "agrees" in {row.verdict for row in rows if row.library == "sound"}
-    done = rankproof(folder, "probe", "wrecked", "sound", "-p", "rows", "-m", "RR", "--random", 0)
+    done = rankproof(folder, "probe", "wrecked", "sound", "-p", "rows", "-m", "RR")
     assert done.return_value == 3
     assert f"wrecked was not asked: rankproof could not probe {said}" in done.stderr
     assert "1 library probed" in done.stdout

@@ -185,7 +185,7 @@ def test_limits_reach_the_workers(verb: str, limits: list[str], memory: int, mon
         raise Reached
 
     found: list[dict[str, object]] = []
-    for room in ("workers.rounds", "judge.running"):
+    for room in ("workers.rounds", "judge.probing"):
         monkeypatch.setattr(f"rankproof.{room}.worker_of", worker_of)
     arguments = {"run": ["--library", "sklearn", "--once"], "probe": ["sklearn"]}[verb]
     CliRunner().invoke(cli, [verb, *arguments, *limits])

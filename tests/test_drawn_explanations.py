@@ -20,8 +20,8 @@ from rankproof.evaluate.library_profiles import library_names, profile_named, sp
 from rankproof.evaluate.read_profiles import read_ways
 from rankproof.explain import compared_profiles
 from rankproof.explain.asked_data import AskedData
+from rankproof.explain.compared_profiles import makers
 from rankproof.explain.explanation import Explanation, Wish, explain, left_open
-from rankproof.explain.habits import makers
 from rankproof.explain.printed_number import wanted
 from rankproof.inference.deciding_axes import possible, values_of
 from rankproof.inference.reference_answers import UNSPECIFIED

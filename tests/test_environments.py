@@ -150,7 +150,7 @@ def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
 
 LINES = {
     "libraries": "littlerank 1.3",
-    "probe littlerank -m RR -p rows --random 0": "littlerank",
+    "probe littlerank -m RR -p rows": "littlerank",
     "explain qrels run -m RR --as standard --library littlerank": "littlerank 1.3: ",
     "sheet update littlerank -n": "littlerank.toml",
 }

@@ -31,7 +31,8 @@ from rankproof.history.environment_builds import Built
 from rankproof.history.plans import Plan
 from rankproof.history.releases import Release
 from rankproof.inference.reference_answers import Values
-from rankproof.judge import published_answers, results_file, running
+from rankproof.judge import probing, published_answers, results_file
+from rankproof.judge.probe_findings import ProbeReport
 from rankproof.judge.runs import judge_all
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.exact import to_float
@@ -157,8 +158,6 @@ ADDED = {
     ("probe", PROBE): {
         "-p": "rows",
         "-m": "RR",
-        "--random": "3",
-        "--seed": "3",
         "-j": "3",
         "--list": "",
         "--json": "",
@@ -377,9 +376,9 @@ def _checked(prepared: SimpleNamespace, **named: object) -> str:
     return _came(prepared.came, **named)
 
 
-def _probed(*of: object, **named: object) -> list[object]:
+def _probed(*of: object, **named: object) -> ProbeReport:
     print(_came(*of, **named))  # noqa: T201 - the verb tells what it found, and nothing is
-    return []
+    return ProbeReport("", ())
 
 
 def _drawn(told: Any, out: Path, beside: Path, _: object) -> SimpleNamespace:
@@ -435,7 +434,7 @@ def in_short(few_cases: None, tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setattr(check_report, "details_of", lambda result: f"details: {result}")
         patch.setattr(check_report, "json_of", lambda result: {"result": result})
         patch.setattr(check_report, "exit_code", lambda _, *, strict: int(strict))
-        patch.setattr(running, "probe_all", _probed)
+        patch.setattr(probing, "probe_all", _probed)
         patch.setattr(building, "write", _drawn)
         patch.setattr(number_search, "MOST_ROWS", 0)  # so few rows are much data
         patch.setattr(click, "launch", lambda _: print("shown"))  # noqa: T201 - as above

@@ -8,14 +8,13 @@ import sys
 import time
 from pathlib import Path
 
-import jsonschema
 import pytest
 from click.testing import CliRunner, Result
 from hanging import hanging_library, until_there
 
 from rankproof.cli.probe import command
-from rankproof.judge.catalogue import PROBES, UnknownProbe
-from rankproof.judge.published import SCHEMA, read
+from rankproof.judge.probe_findings import read
+from rankproof.judge.probing import PROBES, UnknownProbe
 from rankproof.workers.known_libraries import Library, UnknownLibrary
 from rankproof.workers.sheets import load
 
@@ -35,7 +34,7 @@ def probe(*arguments: object) -> Result:
 
 @pytest.mark.usefixtures("ours")
 def test_it_tells_what_depends_on_what_and_shows_the_smallest_inputs(tmp_path: Path) -> None:
-    done = probe("--probe", "shifted", "-p", "bounds", "-m", "RR", "--random", "0", "--publish", tmp_path)
+    done = probe("--probe", "shifted", "-p", "bounds", "-m", "RR", "--publish", tmp_path)
     assert done.return_value == 0
     lines = done.stdout.splitlines()
     assert lines[:2] == ["is not between 0 and 1", "    probed/counts_beyond_one  RR"]
@@ -45,18 +44,17 @@ def test_it_tells_what_depends_on_what_and_shows_the_smallest_inputs(tmp_path: P
     assert lines[-1].startswith("1 library probed: ")
     assert done.stderr.splitlines()[-1] == f"{tmp_path / 'probes.json'} written"
     published = json.loads((tmp_path / "probes.json").read_text())
-    jsonschema.validate(published, json.loads(SCHEMA.read_text(encoding="utf-8")))
     found = read(tmp_path / "probes.json")
-    assert [one.library for one in found.asked] == ["probed"]
-    assert len(found.findings) == len(published["findings"]) > 0
+    assert [one.installation.library for one in found.libraries] == ["probed"]
+    assert len(found.libraries[0].findings) == len(published["findings"]) > 0
 
 
 @pytest.mark.usefixtures("ours")
 def test_one_variant_is_probed_alone() -> None:
     done = probe("probed/counts_*", "-p", "bounds", "-m", "RR", "--json")
     document = json.loads(done.stdout)
-    assert list(document["asked"][0]["variants"]) == ["counts_beyond_one"]
-    assert len({finding["subject"] for finding in document["findings"]}) == 1
+    assert list(document["libraries"][0]["installation"]["variants"]) == ["counts_beyond_one"]
+    assert len({finding["variant"] for finding in document["findings"]}) == 1
     unknown = probe("probed/nobody", "-p", "bounds", "-m", "RR").exception
     assert isinstance(unknown, UnknownLibrary)
     assert str(unknown).startswith("probed has no variant nobody; known are probed/")
@@ -73,7 +71,7 @@ def test_it_lists_the_probes() -> None:
 def test_an_unknown_probe_or_library_is_named_with_those_that_are_known() -> None:
     unknown = probe("-p", "row").exception
     assert isinstance(unknown, UnknownProbe)
-    assert str(unknown).startswith("row is no probe; known are twice, rows, ")
+    assert str(unknown).startswith("Unknown probe 'row': did you mean rows")
     unknown = probe("sklaern").exception
     assert isinstance(unknown, UnknownLibrary)
     assert str(unknown) == "sklaern is no library; known are probed"
@@ -87,7 +85,9 @@ def test_what_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path
     done = probe("--publish", tmp_path)
     assert done.return_value == 0
     assert "gone was not asked: no \\x1b[1mgone" in done.stderr
-    assert json.loads((tmp_path / "probes.json").read_text())["asked"][0]["not_installed"].startswith("no ")
+    assert json.loads((tmp_path / "probes.json").read_text())["libraries"][0]["installation"][
+        "not_installed"
+    ].startswith("no ")
 
 
 @pytest.mark.in_turn

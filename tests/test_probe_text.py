@@ -1,13 +1,12 @@
-"""What `rankproof probe` says of findings, beside what drawn ones show (`test_drawn_probes.py`)."""
+"""What `rankproof probe` says of findings."""
 
 from dataclasses import replace
 
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
-from rankproof.judge.probe_findings import FindingKind, ProbeFinding
-from rankproof.judge.running import ProbedLibrary
+from rankproof.judge.probe_findings import FindingKind, ProbedLibrary, ProbeFinding, ProbeReport
 from rankproof.report import probe_text
-from rankproof.workers.subjects import Installation, Subject
+from rankproof.workers.subjects import Installation
 
 CASE = corpus.load(corpus.HERE / "ties/renamed-doc.toml")
 
@@ -17,7 +16,8 @@ def test_of_a_changed_input_what_differs_is_told_in_lines_that_nothing_breaks() 
     again = replace(data, qrels=(("q", "a", 3),))
     finding = ProbeFinding(
         "rels",
-        Subject("ada\nx", "v", "1"),
+        "ada\nx",
+        "v",
         "AP",
         FindingKind.DEPENDS,
         "it moves",
@@ -26,7 +26,7 @@ def test_of_a_changed_input_what_differs_is_told_in_lines_that_nothing_breaks() 
         ("", "rels\nchanged"),
         (0.5, 1.0),
     )
-    lines = list(probe_text.told([ProbedLibrary(Installation("ada", "1"), (finding,))]))
+    lines = list(probe_text.told(ProbeReport("", (ProbedLibrary(Installation("ada\nx", "1"), (finding,)),))))
     same, last = ["    qrels q 0 a 1", "    run q Q0 a 1 2 run", "    rels changed:"], "        ada x AP: .5, then 1"
     assert lines[:9] == ["it moves", "    ada x  AP", "", "it moves", *same, "    qrels q 0 a 3", last]
-    assert list(probe_text.told([])) == ["0 libraries probed: nothing found"]
+    assert list(probe_text.told(ProbeReport("", ()))) == ["0 libraries probed: nothing found"]
