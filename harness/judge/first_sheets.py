@@ -88,8 +88,8 @@ class _Draft:
         path = self.sheet.path
         head = path.read_text(encoding="utf-8").rstrip("\n") if path.exists() else _head(self.sheet)
         for key, value in (("precision", self.precision), ("speaks_of", self.sheet.speaks_of)):
-            line = f"{key} = {json.dumps(value)}"
-            head = re.sub(rf'^{key} *= *"[^"\n]*"', lambda _, line=line: line, head, count=1, flags=re.MULTILINE)
+            line = f"{key} = {json.dumps(value)}".replace("\\", r"\\")  # re.sub reads backslashes
+            head = re.sub(rf'^{key} *= *"[^"\n]*"', line, head, count=1, flags=re.MULTILINE)
         return "\n".join([head, *self._tables(), ""])
 
     def _tables(self) -> Iterator[str]:

@@ -208,11 +208,12 @@ def _reasons(rows: Sequence[Row], questions: Questions) -> Iterator[dict[str, An
         reasons = {why.get((case, measure)) for case in cases}
         if len(reasons) == 1 and (reason := reasons.pop()) is not None:
             everywhere[measure] = reason
-    for reason, measures in grouped((reason, measure) for measure, reason in everywhere.items()).items():
-        yield {"why": reason, "measures": measures}
+    for reason, shared in grouped((reason, measure) for measure, reason in everywhere.items()).items():
+        yield {"why": reason, "measures": shared}
     rest = grouped(((why[place], place[1]), place[0]) for place in why if place[1] not in everywhere)
-    for (reason, cases), measures in grouped(((key[0], tuple(cases)), key[1]) for key, cases in rest.items()).items():
-        yield {"why": reason, "cases": list(cases), "measures": measures}
+    together = grouped(((reason, tuple(cases)), measure) for (reason, measure), cases in rest.items())
+    for (reason, some), measures in together.items():
+        yield {"why": reason, "cases": list(some), "measures": measures}
 
 
 def _line(kind: str, record: Mapping[str, Any]) -> str:
@@ -315,7 +316,7 @@ def _line_in(text: str, before: Sequence[object]) -> object:
     if kind not in _KINDS or (kind == "header") != (not before):
         raise BadDocument("this is not a results file of rankproof, or its lines are in another order")
     try:
-        line = convert(said, _KINDS[kind])
+        line: object = convert(said, _KINDS[kind])
     except ValueError as error:
         raise BadDocument(str(error)) from error
     return said if kind == "header" else line
