@@ -143,7 +143,7 @@ def test_a_repro_has_the_question_what_is_needed_and_each_measure_in_a_line_and_
     versions = ["noted==1.2.10", "other"][: len(packages)]
     assert text.splitlines()[:6] == [
         "# ties/none-tied: two lines",
-        f"# needs only the library{' and what it stands on' * (len(packages) > 1)}:",
+        f"# needs only the library{' and the packages that it uses' * (len(packages) > 1)}:",
         f"#   {'pip install ' + ' '.join(versions) if packages else 'https://noted.example'}",
         "# RR is 1.0 under the profile 'standard'",
         "# P@2 is 0.5 under the profile 'standard'",
