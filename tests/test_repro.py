@@ -76,7 +76,7 @@ def test_a_library_that_is_asked_in_another_language_has_no_repro_and_is_named()
     others = [library for library in libraries() if library.sheet.command]
     assert {library.name for library in others} >= {"r_metrics", "r_mlmetrics"}
     for library in others:
-        with pytest.raises(NothingToShow, match=rf"^{library.name} has an adapter that is not in Python, "):
+        with pytest.raises(NothingToShow, match=rf"^the adapter of {library.name} is not in Python, "):
             script(NONE_TIED, library, ["AP"])
 
 
