@@ -115,7 +115,8 @@ def today(
         if seen.answer is None:
             result = replace(result, trouble=f"it does not have this measure: {seen.why_not}")
         else:
-            result = _compared(result, subject, data, measure, seen.answer)
+            mean = seen.answer.mean if isinstance(seen.answer, Answered) else None
+            result = _compared(replace(result, mean=mean), subject, data, measure, seen.answer)
         results.append(result)
     absent = hello.get("absent", {})
     return (*results, *(Today(f"{library.name}/{variant}", trouble=why) for variant, why in absent.items()))
@@ -151,7 +152,7 @@ def _compared(result: Today, subject: Subject, data: AskedData, measure: Measure
         as_its_profile = ", as its profile does" * isinstance(expected, Refused)
         what = f"it refuses the data{as_its_profile}" if answer.kind == "error" else f"it failed ({answer.kind})"
         return replace(result, profile=profile.whose, trouble=f"{what}: {answer.text}")
-    result = replace(result, profile=profile.whose, mean=answer.mean)
+    result = replace(result, profile=profile.whose)
     if not isinstance(expected, Values):
         return replace(result, trouble=f"its profile gives no value: {expected.reason}")
     per_query = answer.per_query
