@@ -130,9 +130,9 @@ class ReferenceWorker:
         return {"per_query": values, "mean": to_float(answers.mean) + off}
 
 
-def probed(off: dict[str, float]) -> laws.Probed:
+def probed(off: dict[str, float]) -> laws.ProbedSubject:
     worker: Any = ReferenceWorker(off)
-    return laws.Probed(worker, miniature("probed"), Subject("probed", "honest"))
+    return laws.ProbedSubject(worker, miniature("probed"), Subject("probed", "honest"))
 
 
 FEW_AND_MANY = table(

@@ -94,7 +94,7 @@ class ValueMatch:
 
 
 @dataclass(frozen=True)
-class NamedDefect:
+class FoundDefect:
     """A named error of the catalogue, and a sentence about it."""
 
     name: str
@@ -125,7 +125,7 @@ class Explained:
     tried: int = 0
     by_chance: Fraction | None = None
     more: int = 0
-    defects: tuple[tuple[NamedDefect, Base], ...] = ()
+    defects: tuple[tuple[FoundDefect, Base], ...] = ()
     defects_tried: tuple[str, ...] = ()
     not_tried: tuple[str, ...] = ()
     uncut: tuple[str, ...] = ()
@@ -340,9 +340,9 @@ def _by_chance(tried: _Search) -> Fraction | None:
     return Fraction(near, NEAR - 1)
 
 
-def _defects(tried: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[NamedDefect, Base], ...], tuple[str, ...]]:
+def _defects(tried: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[FoundDefect, Base], ...], tuple[str, ...]]:
     """Return the named errors that give the number under one of the profiles, and the names of the tried errors."""
-    found: dict[str, tuple[NamedDefect, Base]] = {}
+    found: dict[str, tuple[FoundDefect, Base]] = {}
     names: dict[str, None] = {}
     gathered = Collection(tried.data.qrels, tried.data.run)
     for base, suspect in product(bases, suspects(tried.measure)):
@@ -357,5 +357,5 @@ def _defects(tried: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[NamedDe
         else:
             answers = said(partial(gathered.answer, formula, base.conventions))
         if isinstance(answers, Values) and tried.wanted.fits(answers.mean):
-            found[suspect.defect.name] = NamedDefect(suspect.defect.name, suspect.defect.sentence), base
+            found[suspect.defect.name] = FoundDefect(suspect.defect.name, suspect.defect.sentence), base
     return tuple(found.values()), tuple(names)

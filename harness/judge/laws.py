@@ -37,7 +37,7 @@ STANDARD = {axis: AXES[axis].default for axis in AXES}
 
 
 @dataclass
-class Probed:
+class ProbedSubject:
     """A variant of a library that is probed. Its values are kept, since shrinking an input repeats many questions.
 
     Attributes:
@@ -80,7 +80,7 @@ class Probed:
         return ProbeFinding(*about, data, changed, asked, (first, second), query)
 
 
-Law = Callable[[Probed, Input, Measure], ProbeFinding | None]
+Law = Callable[[ProbedSubject, Input, Measure], ProbeFinding | None]
 
 
 def compared(
@@ -135,7 +135,7 @@ def blind_below(measure: Measure) -> bool:
 def unmoved(says: str, changes: Change) -> Law:
     """Return the law that a change leaves every value as it is."""
 
-    def law(probed: Probed, data: Input, measure: Measure) -> ProbeFinding | None:
+    def law(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
         for change in changes(data):
             values = probed(data, measure), probed(change.data, measure)
             if (found := compared(*values, probed.precision(measure), change.names)) is not None:
@@ -146,7 +146,7 @@ def unmoved(says: str, changes: Change) -> Law:
     return law
 
 
-def cutoff_beyond(probed: Probed, data: Input, measure: Measure) -> ProbeFinding | None:
+def cutoff_beyond(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
     """Hold that a cutoff beyond the end of the list, and of the judgments, changes nothing."""
     longest = max(len(of_query(rows, query)) for rows in (data.run, data.qrels) for query in queries(data))
     k = measure.k or FAR // 2
@@ -163,14 +163,14 @@ def cutoff_beyond(probed: Probed, data: Input, measure: Measure) -> ProbeFinding
 _NOTHING_BELOW = unmoved("depends on an unjudged doc below all others", unjudged_at_the_bottom)
 
 
-def unjudged_doc(probed: Probed, data: Input, measure: Measure) -> ProbeFinding | None:
+def unjudged_doc(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
     """Hold that an unjudged document below all others changes nothing if it is cut off, or if the measure ignores it."""
     shortest = min(len(of_query(data.run, query)) for query in queries(data))
     within = measure.k is not None and shortest < measure.k
     return None if within and not blind_below(measure) else _NOTHING_BELOW(probed, data, measure)
 
 
-def truth_is_one(probed: Probed, data: Input, measure: Measure) -> ProbeFinding | None:
+def truth_is_one(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
     """Hold that the judged documents, scored by their grades, score 1 if the measure says so."""
     counts, others = zip(
         *((sum(rel >= 1 for rel in rels), sum(rel < 1 for rel in rels)) for rels in _rels(data)), strict=True
@@ -192,7 +192,7 @@ def _rels(data: Input) -> list[list[float]]:
     return [[rel for _, _, rel in of_query(data.qrels, query)] for query in queries(data)]
 
 
-def bounds(probed: Probed, data: Input, measure: Measure) -> ProbeFinding | None:
+def bounds(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
     """Hold that a value is a number from 0 to 1."""
     answer = probed(data, measure)
     if not isinstance(answer, Answered):
@@ -205,7 +205,7 @@ def bounds(probed: Probed, data: Input, measure: Measure) -> ProbeFinding | None
     return None
 
 
-def constant(probed: Probed, data: Input, measure: Measure) -> ProbeFinding | None:
+def constant(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
     """Hold that a scorer that gives every document the same score, scores less than the truth."""
     precision, places = probed.precision(measure), [(row, name) for row in (True, False) for name in (True, False)]
     by = {(row, name): arranged(data, best_row_first=row, best_id_first=name) for row, name in places}

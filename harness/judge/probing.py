@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rankproof.cases.inputs import Input
 from rankproof.judge import laws, probe_inputs
-from rankproof.judge.laws import Law, Probed, unmoved
+from rankproof.judge.laws import Law, ProbedSubject, unmoved
 from rankproof.judge.probe_findings import ProbedLibrary, ProbeFinding, ProbeReport
 from rankproof.judge.probe_inputs import HARD, INPUTS, queries, ranked, tied, with_rows, with_scores
 from rankproof.measure_facts import looks_at
@@ -188,7 +188,7 @@ def _probed(
         about = installation(library.name, in_wanted_variants(library, _hello(worker)))
         found: list[ProbeFinding] = []
         for i, variant in enumerate(about.variants if about.version else ()):
-            subject = Probed(worker, library, about.subject(variant), measures)
+            subject = ProbedSubject(worker, library, about.subject(variant), measures)
             supported = _first_of_each_form(m for m in measures if subject(INPUTS[0], m) is not None)
             for j, probe in enumerate(probes, start=1):
                 found += _findings(subject, probe, supported)
@@ -210,7 +210,7 @@ def _first_of_each_form(measures: Iterable[Measure]) -> list[Measure]:
     return list(first.values())
 
 
-def _findings(subject: Probed, probe: Probe, measures: Sequence[Measure]) -> Iterator[ProbeFinding]:
+def _findings(subject: ProbedSubject, probe: Probe, measures: Sequence[Measure]) -> Iterator[ProbeFinding]:
     """Yield a finding for each form of a measure that shows one, on the smallest input that shows it."""
     pending = [measure for measure in measures if probe.applies(measure)]
     small: list[Input] = []
@@ -226,7 +226,7 @@ def _findings(subject: Probed, probe: Probe, measures: Sequence[Measure]) -> Ite
 
 
 def _smallest(
-    subject: Probed, law: Law, measure: Measure, finding: ProbeFinding, data: Input, small: list[Input]
+    subject: ProbedSubject, law: Law, measure: Measure, finding: ProbeFinding, data: Input, small: list[Input]
 ) -> ProbeFinding:
     """Return the finding on the smallest input that shows it, starting with inputs that showed others (`small`)."""
 
