@@ -4,8 +4,9 @@
     result = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="standard")
 
 `evaluate` measures a run by the reference, or several (`by_system` parts a table of them), and `evaluate_runs` the files of
-whole tracks; `provider` does so for ir_measures; `check` holds a function of yours to the conventions that it claims; `show` returns
-the facts about a measure, an axis, a profile, a library, a case or a signature. All are imported when first used.
+whole tracks; `provider` does so for ir_measures; `check` holds a function of yours to the conventions that it claims;
+`explain` says why tools give different values for a run; `show` returns the facts about a measure, an axis, a profile, a
+library, a case or a signature. All are imported when first used.
 """
 
 import sys
@@ -23,12 +24,15 @@ if TYPE_CHECKING:
     from rankproof.evaluate.ir_provider import provider
     from rankproof.evaluate.result import Result, Results
     from rankproof.evaluate.tracks.many_runs import evaluate_runs
+    from rankproof.explain.api import explain
+    from rankproof.explain.explanation import Explanation
     from rankproof.explain.lookup import show
 
 __version__ = VERSION
 __all__ = [
     "BadInput",
     "CheckResult",
+    "Explanation",
     "Result",
     "Results",
     "__version__",
@@ -36,6 +40,7 @@ __all__ = [
     "check",
     "evaluate",
     "evaluate_runs",
+    "explain",
     "provider",
     "show",
 ]
@@ -43,12 +48,14 @@ __all__ = [
 _HOME = {
     "BadInput": "rankproof.evaluate.inputs",
     "CheckResult": "rankproof.check.result",
+    "Explanation": "rankproof.explain.explanation",
     "Result": "rankproof.evaluate.result",
     "Results": "rankproof.evaluate.result",
     "by_system": "rankproof.evaluate.inputs",
     "check": "rankproof.check.api",
     "evaluate": "rankproof.evaluate.api",
     "evaluate_runs": "rankproof.evaluate.tracks.many_runs",
+    "explain": "rankproof.explain.api",
     "provider": "rankproof.evaluate.ir_provider",
     "show": "rankproof.explain.lookup",
 }

@@ -11,7 +11,7 @@ from reference_answers import PlainReference
 from rankproof import cases as corpus
 from rankproof.cases.arithmetic import evaluate
 from rankproof.inference.reference_answers import CannotTell, Refused, Values
-from rankproof.judge.corpus_rules import CLOSE, lint, meets, told
+from rankproof.judge.corpus_rules import CLOSE, in_words, lint, meets
 from rankproof.reference_impl.notation import parse
 
 SOUND = {
@@ -51,7 +51,7 @@ def test_a_case_that_keeps_the_rules_has_no_fault(tmp_path: Path) -> None:
 
 
 NOTHING = ["it decides nothing: no two conventions give different values, and no wrong variant is named under kills"]
-INDICATIVE = ["the question is in the indicative: say what is so, not what should be"]
+INDICATIVE = ["the question states a fact: write what is so, not what should be"]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ INDICATIVE = ["the question is in the indicative: say what is so, not what shoul
         ),
         ('[expect."nDCG@05"]\nstandard = "1/log2(3)"\n"ties=docid-asc" = "1"\n', {}, ["nDCG@05: "]),
         ('[expect.RRR]\nstandard = "1/2"\n"ties=docid-asc" = "1"\n', {}, ["RRR: RRR is no"]),
-        ('[expect.V]\nstandard = "1/2"\n"degenerate=0" = "1"\n', {}, ["V: it asks for two labelings"]),
+        ('[expect.V]\nstandard = "1/2"\n"degenerate=0" = "1"\n', {}, ["V: it needs two labelings"]),
         (EXPECT, {"question": '"the tied doc should be second"'}, INDICATIVE),
         (EXPECT, {"question": '"a tied doc Must be second"'}, INDICATIVE),
         (EXPECT, {"question": '"a shoulder of mustard is second"'}, []),
@@ -141,7 +141,7 @@ BAD_IDS = ("topic/Slug", "topic/sl_ug", "topic/-slug", "topic/slug-", "topic/sl-
 
 @pytest.mark.parametrize("name", BAD_IDS)
 def test_an_id_is_of_small_letters_digits_and_single_hyphens(name: str, tmp_path: Path) -> None:
-    said = f"{name} is no id: write topic/slug in small letters, digits and hyphens"
+    said = f"invalid id {name}: write topic/slug in lower-case letters, digits and hyphens"
     assert faults(written(tmp_path, name)) == [said]
 
 
@@ -158,7 +158,7 @@ def test_two_cases_do_not_ask_the_same_and_all_of_them_are_counted(tmp_path: Pat
     assert (found.cases, found.expectations) == (2, 8)
     bad, same = found.faults
     assert bad.startswith(f"{unreadable}:")
-    assert same == f"{two}:1: topic/slug asks the same question"
+    assert same == f"{two}:1: topic/slug has the same question"
 
 
 def test_a_fault_stands_at_its_line_and_is_short_however_long_what_is_written(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_labels_are_asked_for_by_measures_of_labels_alone(tmp_path: Path) -> Non
         head + 'tags = ["labels"]\ntrue = [0, 0, 1]\npredicted = [0, 1, 1]\nkills = ["x"]\n'
         '[expect.RR]\nstandard = "1"\n[expect.Rand]\nstandard = "1/3"\n'
     )
-    assert faults(path) == ["RR: it asks for qrels and a run"]
+    assert faults(path) == ["RR: it needs qrels and a run"]
 
 
 # -- what the reference says against what is expected ------------------------------------------------------------------
@@ -206,7 +206,7 @@ def test_a_refusal_and_what_cannot_be_told_meet_no_number(tmp_path: Path) -> Non
     untold = oracle.answers(parse("nDCG"), "mean=pooled")
     assert isinstance(untold, CannotTell)
     assert not any(meets(untold, "mean", said) for said in ("rejected", "nan", "absent", "0"))
-    assert (told(refused, "q1"), told(untold, "q1").partition(":")[0]) == ("refuses: no", "cannot tell")
+    assert (in_words(refused, "q1"), in_words(untold, "q1").partition(":")[0]) == ("refuses: no", "cannot tell")
 
 
 def test_what_cannot_be_told_hides_no_fault_behind_it(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_an_undefined_value_is_nan(tmp_path: Path) -> None:
     path = written(tmp_path, qrels='"q1 a 0"', kills='["x"]', expect='[expect.RR]\n"norel=nan" = "nan"\n')
     answers = PlainReference(corpus.load(path).input).answers(parse("RR"), "norel=nan")
     assert [meets(answers, "q1", said) for said in ("nan", "0", "absent", "rejected")] == [True, False, False, False]
-    assert (told(answers, "q1"), told(answers, "q2")) == ("nan", "nothing")
+    assert (in_words(answers, "q1"), in_words(answers, "q2")) == ("nan", "nothing")
     assert faults(path) == []
 
 

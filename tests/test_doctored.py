@@ -15,8 +15,9 @@ from typed import rankproof
 
 from rankproof import cases as corpus
 from rankproof.cli.program import BAD_INPUT
+from rankproof.files import with_lines
 from rankproof.inference import fingerprint_file
-from rankproof.judge import published, results_file
+from rankproof.judge import probe_findings, results_file
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ("ties/straddles-cutoff", "ideal/only-non-relevant-retrieved")
@@ -38,12 +39,18 @@ def small_results() -> str:
 
 def small(name: str, part: str) -> str:
     """The published file, with one entry alone."""
-    from rankproof.files import with_lines
-
     document = json.loads((ROOT / "reports" / name).read_text(encoding="utf-8"))
     document["asked"] = [one for one in document["asked"] if one["library"] == "sklearn"]
     document[part] = [one for one in document[part] if one["subject"].startswith("sklearn")][:1]
     return with_lines(document, part)
+
+
+def small_probes() -> str:
+    """The published findings, with one of sklearn alone."""
+    document = json.loads((ROOT / "reports" / "probes.json").read_text(encoding="utf-8"))
+    document["libraries"] = [one for one in document["libraries"] if one["installation"]["library"] == "sklearn"]
+    document["findings"] = [one for one in document["findings"] if one["library"] == "sklearn"][:1]
+    return with_lines(document, "findings")
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +58,7 @@ def whole() -> dict[str, str]:
     return {
         "results/sklearn.jsonl": small_results(),
         "fingerprint.json": small("fingerprint.json", "fingerprints"),
-        "probes.json": small("probes.json", "findings"),
+        "probes.json": small_probes(),
     }
 
 
@@ -102,7 +109,7 @@ def test_a_measure_that_is_not_known_here_stops_no_report(
 READERS: dict[str, Callable[[Path], object]] = {
     "results/sklearn.jsonl": results_file.load,
     "fingerprint.json": fingerprint_file.read,
-    "probes.json": published.read,
+    "probes.json": probe_findings.read,
 }
 
 

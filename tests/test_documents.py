@@ -1,8 +1,6 @@
 """The door for files: what passes it holds no surprise, and what does not is told with its line."""
 
-import datetime as dt
 import gc
-import math
 import re
 from pathlib import Path
 from typing import Any
@@ -13,9 +11,9 @@ from test_doctored import small
 
 from rankproof import documents
 from rankproof.cases.schema_flaws import Schema
-from rankproof.documents import BadDocument, SchemaPart, json_in, lines_of, text_of
+from rankproof.documents import BadDocument, json_in, lines_of, text_of
 from rankproof.inference import fingerprint_file
-from rankproof.judge.results_file import SCHEMA, BadResults, load
+from rankproof.judge.results_file import BadResults, load
 
 FINE = '{\n"a": 1,\n"b": [2.5, "x"]\n}'
 
@@ -85,56 +83,6 @@ def test_files_and_lines_are_bounded_and_utf_8(tmp_path: Path, monkeypatch: pyte
     for gone in (tmp_path, tmp_path / "none"):
         with pytest.raises(BadDocument, match=r"is a directory|no such file"):
             text_of(gone)
-
-
-ROW = {
-    "kind": "row",
-    "case": "a/a",
-    "subject": "lib-1",
-    "measure": "AP",
-    "verdict": "convention",
-    "value": 0.5,
-    "expected": 1,
-    "conventions": ["ties=input"],
-}
-
-
-def test_a_record_that_fits_makes_no_other_one_fit() -> None:
-    records = SchemaPart(SCHEMA, "row")
-    records.check(ROW)
-    records.check({**ROW, "value": 0.25})
-    for other in (
-        {**ROW, "value": True},
-        {**ROW, "case": 1},
-        {**ROW, "x": 1},
-        {**ROW, "conventions": ["ties"]},
-        {**ROW, "conventions": "ties=input"},
-        {**ROW, "verdict": "fine"},
-        {**ROW, "subject": ""},
-        {**ROW, "kind": "rows"},
-        {**ROW, "value": "much"},
-        {**ROW, "measure": None},
-        {name: value for name, value in ROW.items() if name != "value"},
-        {**ROW, "case": ["a/a"]},
-        [ROW],
-        None,
-    ):
-        with pytest.raises(BadDocument):
-            records.check(other)
-    records.check({**ROW, "case": "b/b", "measure": "P@5"})
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        (math.nan, "value: nan is no finite number"),
-        (-math.inf, "value: -inf is no finite number"),
-        (True, "value: true is not valid under"),
-        (dt.date(2026, 1, 2), "value: it holds what is no text, number, true, false, list or table, such as a date"),
-    ],
-)
-def test_what_is_no_number_is_called_what_it_is(value: object, said: str) -> None:
-    assert refusal(SchemaPart(SCHEMA, "row").check, {**ROW, "value": value}, by=BadDocument).startswith(said)
 
 
 @pytest.mark.parametrize("is_enabled", [True, False])

@@ -260,10 +260,10 @@ WAYS = {
     "ranx": ("default",),
 }
 TROUBLES: Sequence[tuple[Mapping[str, Any], str]] = (
-    ({"unsupported": "x has no such"}, "it does not measure this: x has no such"),
+    ({"unsupported": "x has no such"}, "it does not have this measure: x has no such"),
     ({"failed": "timeout", "message": "late"}, "it failed (timeout): late"),
     ({"failed": "crash", "message": "gone"}, "it failed (crash): gone"),
-    ({"per_query": None, "mean": None}, "it tells no value, neither of a query nor over all"),
+    ({"per_query": None, "mean": None}, "it returns no value, neither of a query nor a mean"),
 )
 
 

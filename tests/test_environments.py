@@ -326,7 +326,7 @@ def test_programs_on_the_path_are_environments(programs: Place) -> None:
     assert built.code == 1
     assert "2 of 3 environments are built" in built.out
     absent = next(" ".join(line.split()) for line in typed.unfolded(built.out) if line.startswith("littleprog@3.0"))
-    why = "no littleprog on the PATH says that it is 3.0 (there is 1.0, 2.0); build it from its sources"
+    why = "no littleprog on the PATH reports version 3.0 (there is 1.0, 2.0); build it from its sources"
     assert f"a program failed: {why}" in absent
     done = programs.types(f"run --env littleprog {FEW} -o out")
     assert done.code == 3, "3.0 is not there"
@@ -382,12 +382,12 @@ def test_no_two_environments_have_one_name(place: Place) -> None:
 
 def test_what_is_no_version_and_what_are_no_bounds_is_told(place: Place) -> None:
     sheet = sheets.load(place.folder / "own" / "littlerank.toml")
-    with pytest.raises(sheets.BadSheet, match=r"littlerank\.toml:\d+: 1\.x is no version, as PEP 440 has them$"):
+    with pytest.raises(sheets.BadSheet, match=r"littlerank\.toml:\d+: 1\.x is not a version \(PEP 440\)$"):
         plans_of(replace(sheet, environments=({"versions": ["2.0", "1.x", "3.0"], "python": "3.12"},)))
     for bounds in (">two", ">=1.0,2.0"):
         with pytest.raises(NoSuchEnvironment) as refused:
             chosen_plans([f"littlerank@{bounds}"], plans_of(sheet))
-        assert str(refused.value) == f"{bounds} are no bounds of versions: write them as in >=1.0,<1.4"
+        assert str(refused.value) == f"invalid bounds {bounds}: write them as in >=1.0,<1.4"
 
 
 # -- releases ---------------------------------------------------------------------------------------------------------

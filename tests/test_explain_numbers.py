@@ -18,8 +18,8 @@ from rankproof.explain.asked_data import AskedData
 from rankproof.explain.data_facts import facts_of
 from rankproof.explain.explanation import Wish, explain
 from rankproof.explain.number_search import Commonness, Explained, ValueMatch
-from rankproof.explain.orders_of_ties import MeanEnds, ends_of
 from rankproof.explain.printed_number import wanted
+from rankproof.explain.tie_envelope import MeanEnds, ends_of
 from rankproof.history.plans import NoSuchEnvironment
 from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import Conventions

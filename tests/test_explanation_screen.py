@@ -111,7 +111,7 @@ def test_a_query_side_by_side_fits_and_is_for_programs_too(files: list[str]) -> 
     assert max(map(len, shown.splitlines())) <= 80
     (one,) = json.loads(asked(*arguments, "--json").stdout)["explained"]
     assert [each["ranking"] for each in one["side_by_side"]["profiles"]] == [0, 1]
-    with pytest.raises(NoQuery, match="--query q9: neither the qrels nor run have it; the first queries are q1, q2, q"):
+    with pytest.raises(NoQuery, match="--query q9: neither the qrels nor run have it; the queries are q1, q2, q"):
         asked(*arguments[:-1], "q9")
 
 

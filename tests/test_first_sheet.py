@@ -113,7 +113,7 @@ def test_what_cannot_be_asked_gets_no_sheet(tmp_path: Path) -> None:
     assert "gone did not run, so no sheet was written: no gone" in str(new(tmp_path, "gone").exception)
     mute = TWO_MINDS.replace('"minds"', '"mute"').replace('if "true" in data', "if True")
     (tmp_path / "mute_adapter.py").write_text(mute)
-    assert "mute answered nothing that could be compared" in str(new(tmp_path, "mute").exception)
+    assert "mute returned no value that can be compared" in str(new(tmp_path, "mute").exception)
     (tmp_path / "lost_adapter.py").write_text("import os\nos._exit(7)\n")
     assert str(new(tmp_path, "lost").exception).endswith("no sheet was written: the process ended with exit code 7")
     done = new(tmp_path, "gone", "--command", f"{sys.executable} gone_adapter.py")
@@ -144,7 +144,7 @@ def test_a_sheet_that_claims_nothing_yet_is_completed(tmp_path: Path, monkeypatc
     path.write_text(BEGUN, encoding="utf-8")
     (tmp_path / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
     done = new(tmp_path, "minds")
-    assert str(done.exception) == "minds is asked in an environment that is not built: rankproof env build minds@2"
+    assert str(done.exception) == "minds runs in an environment that is not built: rankproof env build minds@2"
     assert path.read_text(encoding="utf-8") == BEGUN
     asked_of: list[str] = []
 
@@ -172,8 +172,8 @@ def test_an_environment_that_no_sheet_names_is_said_to_be_missing(tmp_path: Path
     path.write_text(BEGUN.replace('speaks_of = "2"', 'speaks_of = "3"'), encoding="utf-8")
     (tmp_path / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
     told = str(new(tmp_path, "minds").exception)
-    assert told.startswith("minds is asked in an environment alone, and ")
-    assert told.endswith("names none of version 3: write it under [[environments]]")
+    assert told.startswith("minds runs in an environment of its own, and ")
+    assert told.endswith("names none of version 3 under [[environments]]")
 
 
 def test_each_variant_is_told_nothing_of_what_its_adapter_says() -> None:

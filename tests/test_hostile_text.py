@@ -5,14 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_doctored import ROOT, small, small_results
+from test_doctored import ROOT, small, small_probes, small_results
 from typed import rankproof
 
 from rankproof import cases as corpus
 from rankproof.history.answer_changes import compared
 from rankproof.history.causes import Causes, Profiles
 from rankproof.history.change_groups import groups_of_files
-from rankproof.judge import published
+from rankproof.judge import probe_findings
 from rankproof.judge.results_file import RunResults, load
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.report import run as rendered
@@ -69,10 +69,11 @@ def test_the_hostile_text_is_hostile(results: RunResults) -> None:
 
 
 def test_no_page_of_the_site_hides_anything(report: Report, tmp_path: Path) -> None:
-    (tmp_path / "probes.json").write_text(small("probes.json", "findings"), encoding="utf-8")
-    finding = published.read(tmp_path / "probes.json").findings[0]
-    data = SiteData(report, probes=(replace(finding, subject=report.results.rows[-2].subject, says="says" + HOSTILE),))
-    write_site(tmp_path / "site", data)
+    text = small_probes()
+    document = json.loads(text)
+    document["findings"][0]["says"] = "says" + HOSTILE
+    (tmp_path / "probes.json").write_text(json.dumps(document), encoding="utf-8")
+    write_site(tmp_path / "site", SiteData(report, probes=probe_findings.read(tmp_path / "probes.json").by_subject))
     pages = sorted((tmp_path / "site").rglob("*.html"))
     texts = [path.read_text(encoding="utf-8") for path in pages]
     assert [path.name for path, text in zip(pages, texts, strict=True) if not shows_nothing_hidden(text)] == []

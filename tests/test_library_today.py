@@ -79,7 +79,7 @@ def words(one: Today) -> str:
 @pytest.mark.parametrize(
     ("answer", "version", "departures", "told"),
     [
-        ({"per_query": None, "mean": None}, OURS, [], ": it tells no value, neither of a query nor over all"),
+        ({"per_query": None, "mean": None}, OURS, [], ": it returns no value, neither of a query nor a mean"),
         ({"per_query": RIGHT, "mean": 2 / 3}, OURS, [], f" says what {ITS} 3 of 3 queries"),
         ({"per_query": RIGHT, "mean": None}, "99", [], f" says what {OTHER}, says on 3 of 3 queries"),
         (
@@ -142,10 +142,10 @@ def test_a_library_is_held_against_the_profile_of_its_own_version(monkeypatch: p
 @pytest.mark.parametrize(
     ("answer", "measure", "why"),
     [
-        ({"unsupported": "x has no RR"}, "RR", "it does not measure this: x has no RR"),
+        ({"unsupported": "x has no RR"}, "RR", "it does not have this measure: x has no RR"),
         ({"failed": "timeout", "message": "no answer within 1 s"}, "RR", "it failed (timeout): no answer within 1 s"),
         ({"error": {"type": "ValueError", "message": "ties"}}, "RR", "it refuses the data: ValueError: ties"),
-        ({"per_query": RIGHT, "mean": None}, "ERR", "there is nothing to hold it against: no fingerprint of pytrec"),
+        ({"per_query": RIGHT, "mean": None}, "ERR", "there is nothing to compare it with: no fingerprint of pytrec"),
     ],
 )
 def test_where_nothing_is_compared_it_is_said_why(answer: Mapping[str, Any], measure: str, why: str) -> None:

@@ -13,8 +13,8 @@ from rankproof import cases as corpus
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.reference_answers import CannotTell, Refused
-from rankproof.judge.catalogue import PROBES
 from rankproof.judge.fingerprints import infer
+from rankproof.judge.probing import PROBES
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl import measures
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
@@ -210,11 +210,11 @@ def as_answer(oracle: PlainReference, measure: str, conventions: Conventions) ->
 
 def test_probes_choose_by_what_is_declared() -> None:
     def chosen(measure: str) -> set[str]:
-        return {probe.name for probe in PROBES if probe.matters(parse(measure))}
+        return {probe.name for probe in PROBES if probe.applies(parse(measure))}
 
     assert chosen("nDCU@5") == chosen("nDCG@5")
     assert chosen("nDCU") == chosen("nDCG")
-    always = {"twice", "rows", "judgments", "queries", "docs-renamed", "scaled", "batch", "tied-docs"}
+    always = {"rows", "queries", "docs-renamed", "scaled"}
     assert chosen("nDCW") >= always
     assert chosen("nDCW").isdisjoint({"bounds", "truth", "constant", "cutoff", "unjudged-doc"})
 

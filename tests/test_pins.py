@@ -67,7 +67,7 @@ def test_an_answer_is_known_by_its_own_pin_and_by_no_other(said: str) -> None:
         if pinned == said:
             assert row.note == "it cannot count"
         elif verdict is not Verdict.UNSTABLE:
-            assert row.note == f"the sheet pins {pinned}: it moved"
+            assert row.note == f"the sheet pins {pinned}: it changed"
 
 
 def test_what_differs_from_machine_to_machine_is_left_out_of_a_pin_and_nothing_else() -> None:

@@ -76,7 +76,7 @@ def test_a_library_that_is_asked_in_another_language_has_no_repro_and_is_named()
     others = [library for library in libraries() if library.sheet.command]
     assert {library.name for library in others} >= {"r_metrics", "r_mlmetrics"}
     for library in others:
-        with pytest.raises(NothingToShow, match=rf"^{library.name} has an adapter that is not in Python, "):
+        with pytest.raises(NothingToShow, match=rf"^the adapter of {library.name} is not in Python, "):
             script(NONE_TIED, library, ["AP"])
 
 
@@ -142,7 +142,7 @@ def test_a_repro_has_the_question_what_is_needed_and_each_measure_in_a_line_and_
     versions = ["noted==1.2.10", "other"][: len(packages)]
     assert text.splitlines()[:6] == [
         "# ties/none-tied: two lines",
-        f"# needs only the library{' and what it stands on' * (len(packages) > 1)}:",
+        f"# needs only the library{' and the packages that it uses' * (len(packages) > 1)}:",
         f"#   {'pip install ' + ' '.join(versions) if packages else 'https://noted.example'}",
         "# RR is 1.0 under the profile 'standard'",
         "# P@2 is 0.5 under the profile 'standard'",

@@ -17,7 +17,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsers import chromium
 from click.testing import CliRunner
-from drawn_history import document_of
+from history_document import document_of
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from signed import assert_computes
 from test_explanation_page import EVIL, explanation

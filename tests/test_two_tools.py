@@ -21,8 +21,8 @@ from rankproof.evaluate.library_profiles import other_ways, profile_named, speak
 from rankproof.evaluate.read_profiles import read_ways
 from rankproof.explain import compared_profiles
 from rankproof.explain.asked_data import AskedData
+from rankproof.explain.compared_profiles import makers
 from rankproof.explain.explanation import Wish, explain, left_open
-from rankproof.explain.habits import makers
 from rankproof.explain.reading_data import read_data
 from rankproof.reference_impl.conventions import STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse

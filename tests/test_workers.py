@@ -21,7 +21,6 @@ import jsonschema
 import pytest
 from processes import children, gone
 
-import rankproof
 from rankproof import adapters
 from rankproof import cases as corpus
 from rankproof.adapters import worker as worker_module
@@ -117,16 +116,8 @@ def test_what_json_has_no_number_for_is_told_as_text() -> None:
     assert told == ["inf", "-inf", "nan", None, 1.0, 1.0]
 
 
-def test_every_way_to_fail_is_a_verdict_and_stands_in_every_schema() -> None:
+def test_every_way_to_fail_is_a_verdict() -> None:
     assert set(FAILURES) <= set(Verdict)
-    schemas = {}
-    for name in ("judge/schemas/results", "judge/schemas/probes", "inference/schemas/fingerprint"):
-        schemas[name] = (Path(rankproof.__file__).parent / f"{name}.schema.json").read_text(encoding="utf-8")
-        (listed,) = set(re.findall(r'"failed": {"enum": (\[.*?\])}', schemas[name]))
-        assert sorted(json.loads(listed)) == sorted(FAILURES), name
-    results = json.loads(schemas["judge/schemas/results"])
-    # What is unsupported is no row, but said once for all.
-    assert set(results["$defs"]["row"]["properties"]["verdict"]["enum"]) == set(Verdict) - {Verdict.UNSUPPORTED}
 
 
 def test_the_worker_and_the_adapters_are_python_3_8() -> None:

@@ -42,7 +42,7 @@ def command(old: Path, new: Path, form: str | None, *, whole: bool, library: str
     from rankproof.judge.results_file import load  # noqa: PLC0415
     from rankproof.report.diff_text import as_json, as_markdown, as_text  # noqa: PLC0415
 
-    drift = compared(load(old, of_any_version=True), load(new, of_any_version=True), library, measure)
+    drift = compared(load(old), load(new), library, measure)
     groups = groups_of_files(drift, Causes(Profiles(drift.old), Profiles(drift.new)))
     if form == "json":
         say(json.dumps(as_json(drift, groups), indent=1))

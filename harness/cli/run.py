@@ -38,8 +38,6 @@ from rankproof.workers.library_worker import seconds_since
 from rankproof.workers.rounds import AskingOptions, LibraryAnswers, select, stores
 from rankproof.workers.store import digest_of_files
 
-RANDOM_INPUTS = 2
-"""Random inputs of --probe, in addition to the fixed ones."""
 
 
 class NothingInstalled(Unusable):
@@ -290,31 +288,27 @@ def _probe(
 ) -> int:
     """Test the laws of the measures; findings are knowledge and not failures, so the exit code is 0, or 3 if a library did not run."""
     from rankproof.history.at_hand import python_of  # noqa: PLC0415 - only this needs it
-    from rankproof.judge import catalogue, published  # noqa: PLC0415 - as above
-    from rankproof.judge.probe_inputs import INPUTS, random_inputs  # noqa: PLC0415 - as above
-    from rankproof.judge.running import ProbeLimits, probe_all  # noqa: PLC0415 - as above
+    from rankproof.judge import probing  # noqa: PLC0415 - as above
+    from rankproof.judge.probe_findings import FILE  # noqa: PLC0415 - as above
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above
     from rankproof.report import probe  # noqa: PLC0415 - as above
 
     probed = [one for one in libraries if names or not one.sheet.only_in_environments]
-    notation = [str(parse(measure)) for measure in measures] or list(catalogue.MEASURES)
-    inputs = [*INPUTS, *random_inputs(0, RANDOM_INPUTS)]
-    asking = published.digest_of_asking(catalogue.PROBES, notation, inputs)
+    notation = [str(parse(measure)) for measure in measures] or probing.MEASURES
     with waiting.progress_bar() as bar:
         tasks = {one.name: bar.add_task(f"probing {one.name}", total=None, visible=False) for one in probed}
 
         def on_progress(name: str, done: int, total: int) -> None:
             bar.update(tasks[name], completed=done, total=total or None, visible=True)
 
-        within = ProbeLimits(*limits)
-        results = probe_all(
-            probed, catalogue.PROBES, notation, inputs=inputs, within=within, progress=on_progress, python_of=python_of
+        within = probing.ProbeLimits(*limits)
+        report = probing.probe_all(
+            probed, probing.PROBES, notation, within=within, progress=on_progress, python_of=python_of
         )
-    document = published.text_of(published.document(results, probed, asking))
-    say(document.rstrip("\n") if as_json else "\n".join(probe.text(results, details=details)))
-    failed = any(one.failed for one in results)
+    say(report.as_text().rstrip("\n") if as_json else "\n".join(probe.text(report, details=details)))
+    failed = any(library.failed for library in report.libraries)
     if publish is not None and failed:
         say("not published: a library did not run", err=True)
     elif publish is not None:
-        put(publish / published.FILE, document)
+        put(publish / FILE, report.as_text())
     return INCOMPLETE if failed else 0

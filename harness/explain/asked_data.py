@@ -1,7 +1,7 @@
-"""Qrels and a run, asked under many conventions: the one place where `explain` meets the reference.
+"""Qrels and a run, measured under many conventions.
 
-What a query is worth depends on no other query, so each is asked for itself, and only once for all conventions that agree on the axes
-that can matter to it. A change that is idle on nearly all queries costs nearly nothing.
+The value of a query does not depend on other queries, so each query is measured once for all conventions that agree on the axes that can
+matter to it. A change that has no effect on most queries costs little.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,17 +28,17 @@ from rankproof.workers.observations import ABSENT, Reading
 from rankproof.workers.same_answers import alike
 
 MOST_ROWS = 2_000_000
-"""How many rows and judgments are read to say what every convention does, and are kept judged at most."""
+"""The largest number of rows and judgments that are read to try every convention, or that are kept judged."""
 MANY_ROWS = 10_000
-"""From how many rows and judgments on columns are used, if they serve."""
+"""The number of rows and judgments from which columns are used if possible."""
 LONGEST_MEAN, ALL_MEANS = 3_000_000, 30_000_000
-"""How much may be read for the mean over all orders of tied documents of one query, and of all: some seconds, if all are tied."""
+"""The largest effort for the mean over all orders of tied documents, of one query and of all: some seconds."""
 WEIGHT = 50
-"""How much longer it takes to measure a document within the cutoff than to order one."""
+"""The time to measure a document within the cutoff, relative to the time to order one."""
 
 T = TypeVar("T")
 Told: TypeAlias = Worth | Refused | CannotTell | None
-"""What the reference says of one query; None if the query does not count."""
+"""The value of one query; None if the query does not count."""
 Standing: TypeAlias = tuple[Reading, Reading] | None
 """The value of a query, and the value that enters the mean; None if the input is refused or the value is unknown."""
 
@@ -48,8 +48,8 @@ class OneQuery:
     """A query, with the values that it has under some conventions.
 
     Attributes:
-        most_kept: for how many conventions it is kept judged.
-        longest: how much may be read for one mean over all orders of tied documents.
+        most_kept: the number of conventions for which it is kept judged.
+        longest: the largest effort for a mean over all orders of tied documents.
     """
 
     name: str
@@ -63,7 +63,7 @@ class OneQuery:
 
     @cached_property
     def facts(self) -> Facts:
-        """What of the query tells which axes can matter to it."""
+        """The features of the query that decide which axes can matter to it."""
         judged, rows = self.qrels.get(self.name), self.run.get(self.name)
         return Facts.of(
             Input(
@@ -75,18 +75,18 @@ class OneQuery:
         )
 
     def varied(self, measure: Measure) -> Varied:
-        """The axes that can matter to its value; of the mean, it alone matters that a pooled one takes ratios."""
+        """Return the axes that can matter to its value."""
         if measure not in self._varied:
             names = tuple(axis for axis in axes_that_matter(self.facts, measure) if axis not in OF_MEANS)
             self._varied[measure] = Varied(names)
         return self._varied[measure]
 
     def may_be_left_out(self, measure: Measure) -> bool:
-        """Whether some conventions do not count it; if all are left out, the mean over no query matters."""
+        """Whether some conventions leave it out of the mean."""
         return "no_query" in axes_that_matter(self.facts, measure)
 
     def told(self, measure: Measure, conventions: Conventions) -> Told:
-        """Return what the reference says of it under these conventions."""
+        """Return its value under these conventions."""
         key = measure, conventions.mean == "pooled", self.varied(measure).of(conventions)
         if key not in self._worths:
             self._worths[key] = self._told(measure, conventions)
@@ -109,7 +109,7 @@ class OneQuery:
         return Collection(self.qrels, self.run).judged(self.name, measure.conventions(conventions), measure.rel)
 
     def _takes_too_long(self, measure: Measure, conventions: Conventions) -> bool:
-        """Whether a mean over orders would measure more rankings of more documents than anybody waits for."""
+        """Whether the mean over all orders of tied documents would take too long."""
         if conventions.ties != "expectation" or measure.definition.expectation is not None:
             return False
         (facts,) = self.facts.queries
@@ -124,13 +124,13 @@ class OneQuery:
 
 @dataclass
 class AskedData:
-    """Qrels and a run, with what was answered of them.
+    """Qrels and a run, with the values that were computed so far.
 
     Attributes:
         qrels: the judgments of each query.
         run: the rows of each query.
         has_ranks: whether the run has ranks that can be read.
-        apart: the queries between whose rows those of another one stand.
+        apart: the queries whose rows are interleaved with rows of other queries.
     """
 
     qrels: Mapping[str, Sequence[Judgment]]
@@ -143,7 +143,7 @@ class AskedData:
 
     @cached_property
     def size(self) -> int:
-        """How many rows and judgments there are."""
+        """The number of rows and judgments."""
         return sum(map(len, self.qrels.values())) + sum(map(len, self.run.values()))
 
     @cached_property
@@ -155,7 +155,7 @@ class AskedData:
 
     @property
     def _most_kept(self) -> int:
-        """For how many conventions the data are kept ordered and judged."""
+        """The number of conventions for which the data are kept ordered and judged."""
         return max(2, MOST_ROWS // max(1, self.size))
 
     @cached_property
@@ -177,13 +177,13 @@ class AskedData:
         return self._varied[measure]
 
     def axes_beside(self, measure: Measure, conventions: Conventions) -> tuple[str, ...]:
-        """Return those that can matter next to these conventions: the mean over no query cannot, if they count some query."""
+        """Return the axes that can matter in addition to these conventions; `no_query` cannot if some query counts."""
         axes = self.axes(measure)
         is_of_some = "no_query" in axes and bool(self.mean(measure, conventions))  # else it is undefined, or 0
         return tuple(axis for axis in axes if axis != "no_query" or not is_of_some)
 
     def choices(self, measure: Measure) -> dict[str, list[str]]:
-        """The values that can be tried on each axis that can matter; who refuses an input gives no number."""
+        """Return the conventions to try on each axis that can matter, except those that refuse the input."""
         return {
             axis: [
                 value
@@ -196,22 +196,22 @@ class AskedData:
         }
 
     def may_be_read(self, times: int) -> bool:
-        """Whether there is so little data that all rows may be read so many times."""
+        """Whether the data is small enough to be read so many times."""
         return times * self.size <= MOST_ROWS
 
     def is_little(self, measure: Measure) -> bool:
-        """Whether there is so little data that every change of one axis can be tried."""
+        """Whether the data is small enough to try every change of one axis."""
         of_rows = (len(v) for axis, v in self.choices(measure).items() if AXES[axis].stage in {"order", "judge"})
         return self.may_be_read(sum(of_rows))
 
     def varying(self, measure: Measure, conventions: Conventions) -> Conventions:
-        """The conventions with `standard` on every axis that cannot matter here, whatever the others are."""
+        """Return the conventions with `standard` on every axis that cannot matter here."""
         return standard_with(
             tuple((axis, v) for axis in self.axes(measure) if (v := getattr(conventions, axis)) != AXES[axis].default)
         )
 
     def plain(self, measure: Measure, conventions: Conventions) -> Conventions:
-        """The conventions with every choice that can change nothing here made as in `standard`; what they answer is the same."""
+        """Return equivalent conventions with `standard` for every choice that changes nothing here."""
         chosen = {axis: getattr(conventions, axis) for axis in AXES}
         if not any(query.facts.nan for query in self.queries.values()):
             chosen = settled(measure, chosen)
@@ -220,14 +220,14 @@ class AskedData:
         return standard_with(tuple((axis, chosen[axis]) for axis in matter if chosen[axis] != AXES[axis].default))
 
     def answers(self, measure: Measure, conventions: Conventions) -> Answers:
-        """What the reference answers under these conventions."""
+        """Return the values under these conventions."""
         key = measure, self._that_matter(measure).of(conventions)
         if key not in self._answers:
             self._answers[key] = self._by_columns(measure, conventions) or self._asked(measure, conventions)
         return self._answers[key]
 
     def mean(self, measure: Measure, conventions: Conventions) -> Fraction | None:
-        """The mean under these conventions; None where there is none."""
+        """Return the mean under these conventions; None if there is none."""
         answers = self.answers(measure, conventions)
         return answers.mean if isinstance(answers, Values) else None
 

@@ -1,31 +1,38 @@
-"""The profiles that `explain` speaks of: those that are named, every library's, and those of the tools whose source was read."""
+"""Profiles that `explain` compares: requested ones, those of libraries and of tools whose source was read; and how common a choice is."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
 
 from rankproof.evaluate.library_profiles import (
     each_way,
     library_names,
     other_ways,
     profile_named,
+    published,
     speaking_of,
     speaks_of,
 )
 from rankproof.evaluate.read_profiles import read_ways
 from rankproof.explain.asked_data import AskedData
 from rankproof.grouping import grouped
-from rankproof.measure_forms import cut_at
-from rankproof.reference_impl.conventions import Conventions, UnknownConvention
+from rankproof.inference.signatures import axes_of
+from rankproof.measure_facts import fixed_by_parameters
+from rankproof.measure_forms import cut_at, measure_of
+from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.profiles import PROFILES, Profile
+from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile
+from rankproof.workers.subjects import names_of
 
 
 def compared(measure: Measure, names: Sequence[str], *, numbers: bool) -> dict[str, Profile]:
-    """The profiles that are compared, the first being what all others are compared with.
+    """Return the profiles to compare; the others are compared with the first.
 
     Args:
-        measure: of which they speak.
-        names: theirs; none: `standard` and every library's.
-        numbers: whether numbers are given, so that nobody is compared who is not named.
+        measure: the measure.
+        names: the requested profiles; none means `standard` and every library.
+        numbers: whether numbers are to be explained, so that only requested profiles are compared.
     """
     standard = {"standard": PROFILES["standard"]}
     if not names:
@@ -35,30 +42,29 @@ def compared(measure: Measure, names: Sequence[str], *, numbers: bool) -> dict[s
 
 
 def _with_ways(names: Sequence[str], measure: Measure) -> Iterator[str]:
-    """The names; in place of a tool's that answers in several ways, those of its ways that have the measure, or of all where none has."""
+    """Yield the names; a tool with several ways of use is replaced by those that have the measure, or by all."""
     for name in names:
         ways = each_way(name)
-        having = [way for way in ways if len(ways) > 1 and speaks_of(profile_named(way), measure)]
-        yield from having or ways
+        yield from [way for way in ways if len(ways) > 1 and speaks_of(profile_named(way), measure)] or ways
 
 
 def _named(name: str, measure: Measure) -> Profile:
-    """The profile of that name, which speaks of the measure; where it does not, another way of asking the tool that does is named."""
+    """Return a profile. If it does not have the measure, the error names another way of use, or the measure without a cutoff."""
     own, whole = profile_named(name), cut_at(measure, None)
     try:
         return speaking_of(own, measure)
     except UnknownConvention as unknown:
         if (way := next(iter(other_ways(name, measure)), None)) is not None:
-            mend = f"; {way} has it: name that instead of {name}"
+            remedy = f"; {way} has it: name that instead of {name}"
         elif measure.k is not None and speaks_of(own, whole):
-            mend = f", but it has {whole}: ask for that, by -m {whole}"
+            remedy = f", but it has {whole}: ask for that, by -m {whole}"
         else:
             raise
-        raise UnknownConvention(f"{str(unknown).partition('; it has ')[0]}{mend}") from unknown
+        raise UnknownConvention(f"{str(unknown).partition('; it has ')[0]}{remedy}") from unknown
 
 
 def of_libraries(measure: Measure) -> dict[str, Profile]:
-    """The profile of every library that was asked this measure, the shorter of two names for the same first."""
+    """Return the profile of every library that has the measure, under the shorter of two names."""
     found: dict[str, Profile] = {}
     for name in library_names():
         own = profile_named(name)
@@ -68,11 +74,52 @@ def of_libraries(measure: Measure) -> dict[str, Profile]:
 
 
 def of_read_tools(data: AskedData, measure: Measure) -> dict[str, Profile]:
-    """The profile of every tool whose source was read, and which can rank this data."""
+    """Return the profile of every tool whose source was read, and which can rank this data."""
     read = {name: own for name, own in read_ways().items() if speaks_of(own, measure)}
     return {n: own for n, own in read.items() if data.has_ranks or own.conventions(measure).order != "rank"}
 
 
 def by_conventions(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> dict[Conventions, list[str]]:
-    """The conventions that differ on this data, each with the names of all who follow them."""
+    """Return the conventions that differ on this data, each with the names of the profiles."""
     return grouped((data.plain(measure, profile.conventions(measure)), name) for name, profile in profiles.items())
+
+
+# -- how common a choice is ----------------------------------------------------------------------------------------------
+
+
+class Makers(NamedTuple):
+    """The number of profiles that make a choice: for a measure of the same name, and for any measure."""
+
+    here: int
+    anywhere: int
+
+
+def makers(measure: Measure, axis: str, value: str) -> Makers:
+    """Return how many known profiles make a choice.
+
+    >>> from rankproof.reference_impl.notation import parse
+    >>> makers(parse("AP"), "ties", "docid-desc") > makers(parse("AP"), "ties", "worst") > makers(parse("AP"), "ties", "best")
+    True
+    """
+    return Makers(_counted(measure.name)[axis, value], _counted(None)[axis, value])
+
+
+@cache
+def _counted(name: str | None) -> Counter[tuple[str, str]]:
+    """Count the choices of all profiles for measures of a name, or for any measure."""
+    libraries = names_of(published()).values()
+    profiles = (profile_named(each) for each in dict.fromkeys([*PROFILES, *libraries, *read_ways()]))
+    return Counter(choice for profile in profiles for choice in _choices(profile, name))
+
+
+def _choices(profile: Profile, name: str | None) -> set[tuple[str, str]]:
+    found: set[tuple[str, str]] = set()
+    for key, conventions in profile.of.items():
+        measure = None if key == EVERY else measure_of(key)
+        if measure is not None and name not in {None, measure.name}:
+            continue
+        still = profile.open.get(key, {})
+        axes = AXES if measure is None else axes_of(measure)
+        found |= {(axis, getattr(conventions, axis)) for axis in axes if axis not in still}
+        found |= set() if measure is None else set(fixed_by_parameters(measure).items())
+    return found

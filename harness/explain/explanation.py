@@ -1,4 +1,4 @@
-"""All that is explained of one run and one measure, as one value: who says what and why, what ties can do, what else can matter."""
+"""Explanations: everything that is said about one run and one measure, as one value."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,23 +24,20 @@ from rankproof.inference.reference_answers import UNSPECIFIED, Answers, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import Profile
-from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.shown import first_of, shortened
 from rankproof.reference_impl.unusable import Unusable
-
-NAMED = 5
-"""How many queries are named where another was asked for."""
 
 
 @dataclass(frozen=True)
 class ProfileAnswer:
-    """What some profiles give that are the same on this data.
+    """The values of profiles that are equal on this data.
 
     Attributes:
-        names: their names.
-        conventions: what they do, where it can matter here; all else is as in `standard`.
-        answers: the answer of the reference under it.
-        undetermined: by name, the axes that can matter here and that no question decided, with the value that is taken.
-        attribution: why it differs from the first requested profile; None for the first.
+        names: the names of the profiles.
+        conventions: their conventions, with `standard` on every axis that cannot matter here.
+        answers: the values of the reference.
+        undetermined: by name, the undetermined axes that can matter here, with the value that is taken.
+        attribution: why the values differ from those of the first profile; None for the first.
     """
 
     names: tuple[str, ...]
@@ -52,7 +49,7 @@ class ProfileAnswer:
 
 @dataclass(frozen=True)
 class ChangeEffect:
-    """What one change of `standard` does: the answer, and the queries that it moves."""
+    """The values after one change of `standard`, and the queries that it moves."""
 
     axis: str
     value: str
@@ -62,20 +59,20 @@ class ChangeEffect:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What is explained of a run and a measure.
+    """The result of `rankproof explain` for one run and one measure.
 
     Attributes:
-        plain: the answer by `standard`.
-        sayings: who gives what.
-        envelope: what ties can do by `standard`.
-        facts: what the data has on which conventions differ.
-        effects: every change of one axis of `standard` that can matter; None where that would take too long.
-        values: what gives the numbers that somebody printed.
-        between: what turns each of these into the next.
-        side_by_side: the ranks of one query, if they were asked for.
-        today: what an installed library says, if it was asked.
-        exceptions: of those who are compared, or who might have given a number, the known exceptions that the data meets.
-        read: of those who are compared, or give a number, the tools whose profile was read and not observed, by the name of the profile.
+        plain: the values under `standard`.
+        sayings: the values by profile.
+        envelope: what ties can do under `standard`.
+        facts: features of the data that conventions treat differently.
+        effects: every change of one axis of `standard` that can matter; None if that would take too long.
+        values: what gives each printed number.
+        between: what turns each printed number into the next.
+        side_by_side: the ranks of one query, if requested.
+        today: the values of libraries that were run.
+        exceptions: known exceptions of the compared libraries that the data meets.
+        read: by profile, the tools whose source was read and that were not observed.
     """
 
     system: str
@@ -99,11 +96,11 @@ class Wish:
     """What is to be explained.
 
     Attributes:
-        names: the profiles, that of the first being what the others are compared with; none: `standard` and every library's.
-        values: the numbers that somebody printed.
-        query: the query of which the ranks are wanted side by side.
-        of_most: whether, where no query is named, those of the query that differs most are wanted.
-        seconds: after how many seconds of CPU time the search for what gives a number ends, on much data; None for no limit.
+        names: profiles to compare with the first; none means `standard` and every library.
+        values: printed numbers.
+        query: a query whose ranks are wanted side by side.
+        of_most: whether the ranks of the query that differs most are wanted if no query is named.
+        seconds: the limit of CPU time for the search, if the data is large.
     """
 
     names: tuple[str, ...] = ()
@@ -125,23 +122,30 @@ def explain(
     told: Callable[[str], object] = str,
     clock: Callable[[], float] = process_time,
 ) -> Explanation:
-    """Explain a run and a measure; `told` receives the current step, and `clock` returns the seconds of CPU time so far.
+    """Explain a run and a measure.
+
+    Args:
+        system: the name of the run.
+        data: the qrels and the run.
+        measure: the measure.
+        wish: what is to be explained.
+        told: receives the current step.
+        clock: returns the seconds of CPU time so far.
 
     Raises:
-        UnknownConvention: there is no such profile, or it does not speak of the measure.
-        NoQuery: neither the qrels nor the run have the query of which the ranks are wanted.
+        UnknownConvention: there is no such profile, or it does not have the measure.
+        NoQuery: neither the qrels nor the run have the requested query.
     """
     if wish.query is not None and wish.query not in data.queries:
-        named = ", ".join(shortened(query) for query in list(data.queries)[:NAMED])
-        msg = f"--query {shortened(wish.query)}: neither the qrels nor {system} have it; the first queries are {named}"
-        raise NoQuery(msg)
-    start, seconds = clock(), inf if wish.seconds is None else wish.seconds
+        where = f"neither the qrels nor {system} have it; the queries are {first_of(map(shortened, data.queries))}"
+        raise NoQuery(f"--query {shortened(wish.query)}: {where}")
+    start, share = clock(), (inf if wish.seconds is None else wish.seconds) / max(1, len(wish.values))
     sayings = _sayings(data, measure, compared(measure, wish.names, numbers=bool(wish.values)), told, wish.query)
     told("what ties can do")
     ties = envelope(data, measure, STANDARD)
-    ends = [start + seconds * share / len(wish.values) for share in range(1, len(wish.values) + 1)]
-    numbers = [(value, lambda end=end: clock() < end) for value, end in zip(wish.values, ends, strict=True)]
-    values, between = given_by(data, measure, numbers, told)
+    ends = [start + share * number for number in range(1, len(wish.values) + 1)]
+    in_time = [(value, lambda end=end: clock() < end) for value, end in zip(wish.values, ends, strict=True)]
+    values, between = given_by(data, measure, in_time, told)
     names = [*(name for saying in sayings for name in saying.names), *chain(*(value.not_excluded for value in values))]
     return Explanation(
         system,
@@ -160,37 +164,8 @@ def explain(
     )
 
 
-def _read(sayings: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict[str, ReadTool]:
-    """The tools whose profile was read, of those who are compared or give a number."""
-    named = [name for saying in sayings for name in saying.names]
-    named += [name for value in values for one in (*value.found, *value.nearest) for name in one.base.names]
-    bare = dict.fromkeys(name.strip().partition(" ")[0] for name in named)
-    return {name: tool for name in bare if not is_published(name) and (tool := tool_of(name)) is not None}
-
-
-def _side_by_side(data: AskedData, measure: Measure, wish: Wish, sayings: Sequence[ProfileAnswer]) -> SideBySide | None:
-    """Return the ranks of the requested query, or of the query that differs most from the first profile."""
-    query = wish.query
-    if query is None and wish.of_most:
-        apart = _differences([saying.answers.per_query for saying in sayings if isinstance(saying.answers, Values)])
-        query = max(apart, key=apart.__getitem__, default=next(iter(data.queries), None))
-    if query is None:
-        return None
-    return side_by_side(data, measure, query, [saying.conventions for saying in sayings])
-
-
-def _differences(each: Sequence[Mapping[str, Fraction | None]]) -> dict[str, Fraction]:
-    """Return how far the value of each query is from that of the first profile at most."""
-    found: dict[str, Fraction] = {}
-    for query, base in each[0].items() if each else ():
-        values = [value for other in each[1:] if (value := other.get(query)) is not None]
-        if base is not None and values:
-            found[query] = max(abs(value - base) for value in values)
-    return found
-
-
 def with_libraries(told: Explanation, today: tuple[Today, ...]) -> Explanation:
-    """Return the same with the values of installed libraries, and with each number that a library returned."""
+    """Return the explanation with the values of libraries that were run, and with each number that one of them returned."""
     values = []
     for value in told.values:
         gives = {one.name: one.gives(value.wanted) for one in today}
@@ -199,15 +174,43 @@ def with_libraries(told: Explanation, today: tuple[Today, ...]) -> Explanation:
 
 
 def left_open(told: Explanation) -> tuple[str, ...]:
-    """Of those who are compared, the libraries whose fingerprint leaves something open that can move the number here."""
-    found: list[str] = []
+    """Return the compared libraries whose fingerprint leaves something open that can change the value here."""
+    names: list[str] = []
     for saying in told.sayings:
         of_ties = saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ()
-        found += [name for name in saying.names if of_ties or name in saying.undetermined]
-    return tuple(name for name in found if is_published(name))
+        names += [name for name in saying.names if of_ties or name in saying.undetermined]
+    return tuple(filter(is_published, names))
 
 
-# -- who says what ---------------------------------------------------------------------------------------------------
+def _read(sayings: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict[str, ReadTool]:
+    named = [name for saying in sayings for name in saying.names]
+    named += [name for value in values for one in (*value.found, *value.nearest) for name in one.base.names]
+    bare = dict.fromkeys(name.strip().partition(" ")[0] for name in named)
+    return {name: tool for name in bare if not is_published(name) and (tool := tool_of(name)) is not None}
+
+
+def _side_by_side(data: AskedData, measure: Measure, wish: Wish, sayings: Sequence[ProfileAnswer]) -> SideBySide | None:
+    query = wish.query
+    if query is None and wish.of_most:
+        query = _most_different([saying.answers.per_query for saying in sayings if isinstance(saying.answers, Values)])
+        query = next(iter(data.queries), None) if query is None else query
+    if query is None:
+        return None
+    return side_by_side(data, measure, query, [saying.conventions for saying in sayings])
+
+
+def _most_different(values: Sequence[Mapping[str, Fraction | None]]) -> str | None:
+    """Return the query whose value differs most from that of the first profile."""
+    apart: dict[str, Fraction] = {}
+    for query, base in values[0].items() if values else ():
+        if base is None:
+            continue
+        differences = [abs(value - base) for other in values[1:] if (value := other.get(query)) is not None]
+        apart |= {query: max(differences)} if differences else {}
+    return max(apart, key=apart.__getitem__, default=None)
+
+
+# -- the values by profile -----------------------------------------------------------------------------------------------
 
 
 def _sayings(
@@ -221,35 +224,28 @@ def _sayings(
     alike: dict[object, list[str]] = {}
     for conventions, names in by_conventions(data, measure, profiles).items():
         told(f"what {names[0]} gives")
-        key = _values(data, measure, conventions) if query is None else conventions
-        alike.setdefault(key, []).extend(names)
+        answers, key = data.answers(measure, conventions), conventions
+        if query is None and isinstance(answers, Values):
+            values = tuple(data.told(measure, conventions).values())
+            alike.setdefault((conventions.ties == UNSPECIFIED, answers.mean, values), []).extend(names)
+        else:
+            alike.setdefault(key, []).extend(names)
     (first, *_), *_ = alike.values()
-    found = []
+    base = profiles[first].conventions(measure)
+    sayings = []
     for names in alike.values():
-        base, own = (profiles[name].conventions(measure) for name in (first, names[0]))
+        own = profiles[names[0]].conventions(measure)
         still = {name: undetermined(data, measure, profiles[name]) for name in names}
-        found.append(
-            ProfileAnswer(
-                tuple(names),
-                data.plain(measure, own),
-                data.answers(measure, own),
-                {name: axes for name, axes in still.items() if axes},
-                None if names[0] == first else attribute(data, measure, base, own),
-            )
+        why = None if names[0] == first else attribute(data, measure, base, own)
+        values_of = data.plain(measure, own), data.answers(measure, own)
+        sayings.append(
+            ProfileAnswer(tuple(names), *values_of, {name: axes for name, axes in still.items() if axes}, why)
         )
-    return tuple(found)
-
-
-def _values(data: AskedData, measure: Measure, conventions: Conventions) -> object:
-    """Return what is the same of conventions that give the same values here; of those that give none, themselves."""
-    answers = data.answers(measure, conventions)
-    if not isinstance(answers, Values):
-        return conventions
-    return conventions.ties == UNSPECIFIED, answers.mean, tuple(data.told(measure, conventions).values())
+    return tuple(sayings)
 
 
 def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
-    """The axes that nothing decided and that can move the answer here, with the value that is taken."""
+    """Return the undetermined axes of a profile that can change the values here, with the value that is taken."""
     conventions = profile.conventions(measure)
     matter = data.axes_beside(measure, conventions)
     choices = data.choices(measure)
@@ -263,7 +259,7 @@ def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[st
 def _moves(
     data: AskedData, measure: Measure, base: Conventions, axis: str, still: Mapping[str, tuple[str, ...]]
 ) -> bool:
-    """Whether the answer depends on one of the axes that are open, whatever the others may be."""
+    """Whether the values depend on an undetermined axis, whatever the other undetermined axes are."""
     others = [[(other, value) for value in values] for other, values in still.items() if other != axis]
     return any(
         data.answers(measure, other.replace(**{axis: value})) != data.answers(measure, other)
@@ -273,18 +269,16 @@ def _moves(
     )
 
 
-# -- what every convention does --------------------------------------------------------------------------------------
-
-
 def _effects(data: AskedData, measure: Measure, told: Callable[[str], object]) -> tuple[ChangeEffect, ...]:
-    found: dict[Conventions, ChangeEffect] = {}
+    effects: dict[Conventions, ChangeEffect] = {}
+    before = data.answers(measure, STANDARD)
     for axis, values in data.choices(measure).items():
         told(f"what {axis} can change")
         for value in values:
             plain = data.plain(measure, STANDARD.replace(**{axis: value}))
-            if plain != STANDARD and plain not in found:
-                before, after = data.answers(measure, STANDARD), data.answers(measure, plain)
+            if plain != STANDARD and plain not in effects:
+                after = data.answers(measure, plain)
                 both = isinstance(before, Values) and isinstance(after, Values)
                 moved = moved_between(data, measure, STANDARD, plain) if both else ()
-                found[plain] = ChangeEffect(axis, value, after, moved)
-    return tuple(found.values())
+                effects[plain] = ChangeEffect(axis, value, after, moved)
+    return tuple(effects.values())

@@ -1,4 +1,4 @@
-"""What an installed library says of the data, held against what its published profile gives: does it still do what was proved of it?"""
+"""Libraries that are run on the data: do they still give what their published profile gives?"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from rankproof.explain.printed_number import PrintedNumber
 from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, reading_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.profiles import Profile, UnknownProfile
+from rankproof.reference_impl.profiles import UnknownProfile
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.known_libraries import Library, in_wanted_variants
@@ -32,12 +32,12 @@ class CannotBeAsked(Unusable):
 
 
 class NotInstalled(CannotBeAsked):
-    """It is not there."""
+    """The library is not installed."""
 
 
 @dataclass(frozen=True)
 class Departure:
-    """A query, or under None the mean, of which a library says something else than its profile gives."""
+    """A value of a query (None for the mean) that differs from the value of the profile."""
 
     query: str | None
     by_profile: Reading
@@ -46,18 +46,18 @@ class Departure:
 
 @dataclass(frozen=True)
 class Today:
-    """What an installed library, in one variant, says of the data.
+    """The values of a library that was run on the data, compared with its published profile.
 
     Attributes:
         name: the library, its variant and its version.
-        profile: whose published profile it is held against.
-        compared: of how many queries a value was compared; 0 if the library reports no query.
-        departures: where it says something else; the mean first.
-        unordered: whether it keeps no order of tied documents, so that its profile gives one of several values.
-        undetermined: the axes that can matter here and that no observation decided, with the value that its profile takes.
-        trouble: why nothing was compared, if nothing was.
-        mean: the mean that it returned.
-        precision: how precise its numbers are, by its sheet.
+        profile: the published profile.
+        compared: the number of queries that were compared; 0 if the library reports no query.
+        departures: values that differ from the profile, the mean first.
+        unordered: whether the library keeps no order of tied documents, so that its profile gives one of several values.
+        undetermined: the undetermined axes that can matter here, with the value that the profile takes.
+        trouble: why nothing was compared.
+        mean: the mean that the library returned.
+        precision: the precision of its numbers.
     """
 
     name: str
@@ -71,18 +71,18 @@ class Today:
     precision: str = "float64"
 
     def gives(self, value: PrintedNumber) -> bool | None:
-        """Return whether the mean that it returned is exactly a number; None if the mean does not even round to it."""
+        """Return whether the mean is exactly a number; None if the mean does not even round to it."""
         mean = Fraction(self.mean) if isinstance(self.mean, float) and isfinite(self.mean) else None
         fits = value.fits(mean) or (self.precision == "float32" and value.fits_single(mean))
         return value.is_exactly(mean) if fits and mean is not None else None
 
 
 def greeted(library: Library, worker: Worker, install: str) -> Mapping[str, Any]:
-    """What the library says of itself.
+    """Return what a library reports of itself.
 
     Raises:
-        NotInstalled: it is not there; `install` says how to have it.
-        UnknownLibrary: it has none of the variants that are wanted.
+        NotInstalled: it is not installed; `install` says how to install it.
+        UnknownLibrary: it has none of the requested variants.
         CannotBeAsked: its worker failed.
     """
     try:
@@ -102,78 +102,73 @@ def today(
     measure: Measure,
     told: Callable[[str], object],
 ) -> tuple[Today, ...]:
-    """Return what each variant of a library says of the data, held against its profile."""
-    about = installation(library.name, hello)
-    given = _input(data).as_json()
-    found = []
+    """Run each variant of a library on the data, and compare it with its profile."""
+    about, inputs = installation(library.name, hello), _input(data).as_json()
+    results = []
     for variant in hello["variants"]:
         subject = about.subject(variant)
-        name = f"{subject.name} {subject.version}"
-        told(f"what {name} says")
-        observed = worker.observe(variant, given, [str(measure)], once=True)[str(measure)]
-        answer = read("", subject, str(measure), observed)
-        precision = library.sheet.precision_of(variant, measure)
-        if isinstance(answer.answer, Answered | Failure):
-            held = _held(subject, name, data, measure, answer.answer, precision)
-            mean = answer.answer.mean if isinstance(answer.answer, Answered) else None
-            found.append(replace(held, mean=mean, precision=precision))
+        told(f"what {subject.name} {subject.version} gives")
+        raw = worker.observe(variant, inputs, [str(measure)], once=True)[str(measure)]
+        seen, precision = read("", subject, str(measure), raw), library.sheet.precision_of(variant, measure)
+        result = Today(f"{subject.name} {subject.version}", precision=precision)
+        if seen.answer is None:
+            result = replace(result, trouble=f"it does not have this measure: {seen.why_not}")
         else:
-            found.append(Today(name, trouble=f"it does not measure this: {answer.why_not}"))
+            mean = seen.answer.mean if isinstance(seen.answer, Answered) else None
+            result = _compared(replace(result, mean=mean), subject, data, measure, seen.answer)
+        results.append(result)
     absent = hello.get("absent", {})
-    return (*found, *(Today(f"{library.name}/{variant}", trouble=why) for variant, why in absent.items()))
+    return (*results, *(Today(f"{library.name}/{variant}", trouble=why) for variant, why in absent.items()))
 
 
 def _input(data: AskedData) -> Input:
-    return Input(
-        tuple(
-            (query, doc, rel if isinstance(rel, int) else float(rel))
-            for query, rows in data.qrels.items()
-            for doc, rel in rows
-        ),
-        tuple(
-            (query, row.doc, row.score, row.rank if data.has_ranks else place)
-            for query, rows in data.run.items()
-            for place, row in enumerate(rows, start=1)
-        ),
-        tuple(query for query, rows in data.qrels.items() if not rows),
-        tuple(query for query, rows in data.run.items() if not rows),
+    qrels = (
+        (query, doc, rel if isinstance(rel, int) else float(rel))
+        for query, rows in data.qrels.items()
+        for doc, rel in rows
     )
+    run = (
+        (query, row.doc, row.score, row.rank if data.has_ranks else place)
+        for query, rows in data.run.items()
+        for place, row in enumerate(rows, start=1)
+    )
+    empty = (tuple(query for query, rows in part.items() if not rows) for part in (data.qrels, data.run))
+    return Input(tuple(qrels), tuple(run), *empty)
 
 
-def _held(
-    subject: Subject, name: str, data: AskedData, measure: Measure, answer: Answered | Failure, precision: str
-) -> Today:
+def _compared(result: Today, subject: Subject, data: AskedData, measure: Measure, answer: Answered | Failure) -> Today:
+    called = f"{subject.library}/{subject.variant}"
     try:
-        profile = _profile(subject)
+        try:
+            profile = profile_named(f"{called}-{subject.version}")
+        except UnknownProfile:  # another version was published
+            profile = profile_named(called)
         conventions = profile.conventions(measure)
     except (UnknownProfile, UnknownConvention) as unknown:
-        return Today(name, trouble=f"there is nothing to hold it against: {unknown}")
+        return replace(result, trouble=f"there is nothing to compare it with: {unknown}")
     expected = data.answers(measure, conventions)
     if isinstance(answer, Failure):
         as_its_profile = ", as its profile does" * isinstance(expected, Refused)
         what = f"it refuses the data{as_its_profile}" if answer.kind == "error" else f"it failed ({answer.kind})"
-        return Today(name, profile.whose, trouble=f"{what}: {answer.text}")
+        return replace(result, profile=profile.whose, trouble=f"{what}: {answer.text}")
+    result = replace(result, profile=profile.whose)
     if not isinstance(expected, Values):
-        return Today(name, profile.whose, trouble=f"its profile gives no value: {expected.reason}")
-    told = [] if answer.per_query is None else [(query, answer.per_query.get(query, ABSENT)) for query in data.queries]
-    if not told and answer.mean is None:
-        return Today(name, profile.whose, trouble="it tells no value, neither of a query nor over all")
-    mean = [] if answer.mean is None else [(None, answer.mean)]
-    pairs = [
-        Departure(query, by_profile, said)
-        for query, said in [*mean, *told]
-        if (by_profile := reading_of(expected, query)) is not None
-    ]
-    apart = tuple(pair for pair in pairs if not same(pair.said, pair.by_profile, precision))
+        return replace(result, trouble=f"its profile gives no value: {expected.reason}")
+    per_query = answer.per_query
+    values: dict[str | None, Reading] = {} if answer.mean is None else {None: answer.mean}
+    values |= {} if per_query is None else {query: per_query.get(query, ABSENT) for query in data.queries}
+    if not values:
+        return replace(result, trouble="it returns no value, neither of a query nor a mean")
+    departures = tuple(
+        Departure(query, by_profile, value)
+        for query, value in values.items()
+        if (by_profile := reading_of(expected, query)) is not None and not same(value, by_profile, result.precision)
+    )
     matter = data.axes_beside(measure, conventions)
-    still = {axis: getattr(conventions, axis) for axis in profile.undecided(measure) if axis in matter}
-    return Today(name, profile.whose, len(told), apart, conventions.ties == UNSPECIFIED, still)
-
-
-def _profile(subject: Subject) -> Profile:
-    """That of the version that is installed, if it was published, or else of the one that was."""
-    called = f"{subject.library}/{subject.variant}"
-    try:
-        return profile_named(f"{called}-{subject.version}")
-    except UnknownProfile:
-        return profile_named(called)
+    return replace(
+        result,
+        compared=0 if per_query is None else len(data.queries),
+        departures=departures,
+        unordered=conventions.ties == UNSPECIFIED,
+        undetermined={axis: getattr(conventions, axis) for axis in profile.undecided(measure) if axis in matter},
+    )

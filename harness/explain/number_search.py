@@ -14,12 +14,12 @@ from functools import partial
 from itertools import combinations, product
 from math import prod
 
-from rankproof.defects.defect import BrokenMeasure, Defect
+from rankproof.defects.defect import BrokenMeasure
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Changed
-from rankproof.explain.habits import makers
-from rankproof.explain.orders_of_ties import MeanEnds, ends_of, may_give
+from rankproof.explain.compared_profiles import makers
 from rankproof.explain.printed_number import PrintedNumber
+from rankproof.explain.tie_envelope import MeanEnds, ends_of, may_give
 from rankproof.inference.fewest_changes import Change, changes_that_fit
 from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, said
 from rankproof.inference.suspects import broken_answers, formula_of, suspects
@@ -94,6 +94,14 @@ class ValueMatch:
 
 
 @dataclass(frozen=True)
+class FoundDefect:
+    """A named error of the catalogue, and a sentence about it."""
+
+    name: str
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Explained:
     """What gives a number.
 
@@ -117,7 +125,7 @@ class Explained:
     tried: int = 0
     by_chance: Fraction | None = None
     more: int = 0
-    defects: tuple[tuple[Defect, Base], ...] = ()
+    defects: tuple[tuple[FoundDefect, Base], ...] = ()
     defects_tried: tuple[str, ...] = ()
     not_tried: tuple[str, ...] = ()
     uncut: tuple[str, ...] = ()
@@ -332,9 +340,9 @@ def _by_chance(tried: _Search) -> Fraction | None:
     return Fraction(near, NEAR - 1)
 
 
-def _defects(tried: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[Defect, Base], ...], tuple[str, ...]]:
+def _defects(tried: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[FoundDefect, Base], ...], tuple[str, ...]]:
     """Return the named errors that give the number under one of the profiles, and the names of the tried errors."""
-    found: dict[str, tuple[Defect, Base]] = {}
+    found: dict[str, tuple[FoundDefect, Base]] = {}
     names: dict[str, None] = {}
     gathered = Collection(tried.data.qrels, tried.data.run)
     for base, suspect in product(bases, suspects(tried.measure)):
@@ -349,5 +357,5 @@ def _defects(tried: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[Defect,
         else:
             answers = said(partial(gathered.answer, formula, base.conventions))
         if isinstance(answers, Values) and tried.wanted.fits(answers.mean):
-            found[suspect.defect.name] = (suspect.defect, base)
+            found[suspect.defect.name] = FoundDefect(suspect.defect.name, suspect.defect.sentence), base
     return tuple(found.values()), tuple(names)

@@ -1,4 +1,4 @@
-"""A number as somebody printed it, and which values it can stand for."""
+"""Printed numbers, and the values that round to them."""
 
 import re
 from dataclasses import dataclass, replace
@@ -9,29 +9,29 @@ from rankproof.reference_impl.shown import shortened
 from rankproof.reference_impl.unusable import Unusable
 
 FLOAT_DIGITS = 12
-"""A number of so many digits is a float, and may be off by as much as floats are."""
+"""A number with so many digits is a float, with the error of a float."""
 NOISE = Fraction(1, 10**12)
 SINGLE = Fraction(1, 10**6)
-"""By how much of a number a mean is off that was computed in float32."""
+"""The relative error of a mean that was computed in float32."""
 SINGLE_DIGITS = range(6, 10)
-"""So many digits a float32 is printed with, where it is not written out as the float64 that it is."""
+"""The number of digits of a printed float32, unless it is printed as float64."""
 _NUMBER = re.compile(
     r"(?P<sign>[-+]?)(?P<whole>\d{0,18})(\.(?P<part>\d{0,30}))?(e(?P<power>[-+]?\d{1,3}))?", re.ASCII | re.IGNORECASE
 )
 
 
 class NoValue(Unusable):
-    """The text is no number."""
+    """The text is not a number."""
 
 
 @dataclass(frozen=True)
 class PrintedNumber:
-    """A number as it was printed: all numbers that round to it are meant; of a whole number, it alone.
+    """A printed number. It means all values that round to it; a whole number means itself.
 
     Attributes:
-        within: how far from it a value may be.
-        decimals: how many digits stand behind the point; 0 where there is none.
-        is_single: whether it may be a float32, as it has no more digits than one, or is one that was written out.
+        within: the largest distance of a value.
+        decimals: the number of digits behind the point.
+        is_single: whether it may be a float32: it has as many digits as one, or is one in float64 notation.
     """
 
     text: str
@@ -45,7 +45,7 @@ class PrintedNumber:
         return mean is not None and abs(mean - self.value) <= self.within
 
     def fits_single(self, mean: Fraction | None) -> bool:
-        """Whether it may be that mean, computed in float32.
+        """Whether it may be a mean that was computed in float32.
 
         >>> wanted("0.6046596169471741").fits_single(Fraction("0.6046595566057024"))  # the first is a float32
         True
@@ -56,16 +56,16 @@ class PrintedNumber:
 
     @property
     def in_single(self) -> "PrintedNumber":
-        """The same number, as imprecise as a float32 if it may be one."""
+        """The same number with the error of a float32, if it may be one."""
         return replace(self, within=max(self.within, abs(self.value) * SINGLE * self.is_single))
 
     def is_exactly(self, mean: Fraction) -> bool:
-        """Whether a mean is the number, but for what floats are off by."""
+        """Whether a mean is the number, within the error of a float."""
         return abs(mean - self.value) <= abs(self.value) * NOISE
 
 
 def wanted(text: str) -> PrintedNumber:
-    """Read a number as it was printed.
+    """Return a printed number.
 
     >>> wanted(".26").fits(Fraction(2583, 10_000)), wanted(".260").fits(Fraction(2583, 10_000))
     (True, False)
@@ -73,7 +73,7 @@ def wanted(text: str) -> PrintedNumber:
     [False, False, True]
 
     Raises:
-        NoValue: it is no number.
+        NoValue: it is not a number.
     """
     found = _NUMBER.fullmatch(text.strip())
     if found is None or not (found["whole"] or found["part"]):

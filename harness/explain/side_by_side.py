@@ -1,4 +1,4 @@
-"""The docs of one query, and at which rank each stands by every profile that is compared."""
+"""Rankings of one query side by side: the rank of each document under every compared profile."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,22 +12,22 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Rel, rows_kept, tie_groups
 
 DEPTH, MOST = 10, 30
-"""How many ranks are told where there is no cutoff, and how many docs at most."""
+"""The number of ranks that are shown without a cutoff, and the largest number of documents."""
 
 Ranks = tuple[int, int]
-"""The first and the last rank that a doc can have: those of its tie group, where no order of it is named."""
+"""The first and the last rank that a document can have: those of its tie group if the order of the group is not fixed."""
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A doc, and where it stands.
+    """A document with its ranks.
 
     Attributes:
-        doc: its id.
-        rel: the judgment, the first if there are several; None if there is none.
-        score: the score, the first if it is retrieved several times; None if it is not retrieved.
-        tied: which of the groups of docs of the same score it is in, from 1 on; 0 where no other has its score.
-        ranks: its ranks, by each of the rankings; None where it has none.
+        doc: the id.
+        rel: the grade, the first of several; None if the document is not judged.
+        score: the score, the first of several; None if the document is not retrieved.
+        tied: the number of its group of documents with the same score, from 1; 0 if no other document has its score.
+        ranks: its ranks in each ranking; None if a ranking does not have it.
     """
 
     doc: str
@@ -39,15 +39,15 @@ class Placed:
 
 @dataclass(frozen=True)
 class SideBySide:
-    """The rankings of one query that differ.
+    """The different rankings of one query.
 
     Attributes:
-        query: its id.
-        depth: the cutoff, or how many ranks are told where there is none.
-        of: of each of the conventions that were compared, which ranking it has; None where it refuses the query.
-        count: how many rankings differ.
-        docs: those that stand within the depth in one of them, and those of which the ranks differ, best first.
-        left_out: how many more of these there are.
+        query: the id.
+        depth: the cutoff, or the number of ranks that are shown without a cutoff.
+        of: by profile, the number of its ranking; None if the profile refuses the query.
+        count: the number of different rankings.
+        docs: documents within the depth of a ranking, and those with different ranks, best first.
+        left_out: the number of documents that are left out.
     """
 
     query: str
@@ -59,7 +59,7 @@ class SideBySide:
 
 
 def side_by_side(data: AskedData, measure: Measure, query: str, compared: Sequence[Conventions]) -> SideBySide:
-    """The rankings of a query by each of these conventions."""
+    """Return the rankings of a query under each of these conventions."""
     found: list[dict[str, Ranks]] = []
     of: list[int | None] = []
     for conventions in compared:
@@ -92,7 +92,7 @@ def _ranks(data: AskedData, query: str, conventions: Conventions) -> dict[str, R
 
 
 def _docs(data: AskedData, query: str, rankings: Sequence[dict[str, Ranks]]) -> list[Placed]:
-    """Every doc that has a rank by one of them."""
+    """Return every document that has a rank in one of the rankings."""
     scores = {row.doc: row.score for row in reversed(data.run.get(query, ()))}
     rels = {judgment.doc: judgment.rel for judgment in reversed(data.qrels.get(query, ()))}
     of_several = sorted((score for score, count in Counter(scores.values()).items() if count > 1), reverse=True)

@@ -1,4 +1,4 @@
-"""Comparing two signatures: axis by axis in words, and the case that shows it best."""
+"""Signatures in words, and the comparison of two: axis by axis, with the case that shows the difference best."""
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -10,8 +10,8 @@ from rankproof.cases import Case
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, values_of
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.input_traits import is_ordinary
-from rankproof.inference.recalled import Recalled, recalled
-from rankproof.inference.reference_answers import CannotTell, Refused, Values, reading_of
+from rankproof.inference.recalled import recalled
+from rankproof.inference.reference_answers import CannotTell, Values, reading_of
 from rankproof.inference.signatures import Signature, axes_of
 from rankproof.measure_forms import cut_at, cutoff_of
 from rankproof.reference_impl.conventions import AXES, Conventions
@@ -21,15 +21,13 @@ from rankproof.workers.observations import Reading
 from rankproof.workers.same_answers import same
 
 NEITHER = "-"
-"""What a signature says on an axis that cannot matter to its measure."""
+"""The value of an axis that cannot matter to the measure."""
 Under: TypeAlias = tuple[Measure, Conventions]
-"""A measure, and the conventions under which it is asked."""
-Asked: TypeAlias = tuple[Case, Recalled]
-"""A case, and the reference asked about its input."""
-CUTOFFS = (1, 2, 3, 5)
-"""At which a difference is looked for where the measure's own cutoff shows none."""
+"""A measure, and its conventions."""
+CUTOFFS = (None, 1, 2, 3, 5)
+"""Cutoffs at which a difference is searched; None for the measure's own."""
 DIGITS = 9
-"""To how many decimals two differences are compared, so that no rounding decides which is larger."""
+"""Decimals to which two differences are compared, so that rounding does not decide which is larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ class Compared:
 
 
 def explained(signature: Signature) -> list[AxisInWords]:
-    """Every axis that can matter to the measure, in words."""
+    """Return every axis that can matter to the measure, in words."""
     return [
         AxisInWords(
             axis,
@@ -115,7 +113,6 @@ def explained(signature: Signature) -> list[AxisInWords]:
 
 
 def _meaning(signature: Signature, axis: str) -> str:
-    """What a signature says on an axis, in words."""
     if axis not in axes_of(signature.measure):
         return f"cannot matter to {signature.measure}"
     if axis not in signature.open:
@@ -125,54 +122,67 @@ def _meaning(signature: Signature, axis: str) -> str:
 
 
 def compare(one: Signature, other: Signature) -> Compared:
-    """How two signatures differ, and where it shows."""
+    """Return how two signatures differ, and the case that shows it."""
     parts = one.differences(other)
-    still = {axis: (_said(one, axis), _said(other, axis)) for axis in AXES if axis in one.open or axis in other.open}
-    cases = [case for case in corpus.load_all() if case.of_labels == one.measure.of_labels]
-    told = [case for case in cases if not case.undefined and not _rests_on(case, still, one, other)]
-    oracles = [(case, recalled(case.input)) for case in told]
+    still = {axis: (_value(one, axis), _value(other, axis)) for axis in AXES if axis in one.open or axis in other.open}
     axes = [
-        name
-        for name in parts
-        if name in AXES and (name not in still or _possible(one, name).isdisjoint(_possible(other, name)))
+        axis
+        for axis in parts
+        if axis in AXES and (axis not in still or _possible(one, axis).isdisjoint(_possible(other, axis)))
     ]
-    first, second = _alike_where_open(one, other, still)
-    same = not still and _same(one, other)
+    is_same = not still and _bare(one) == _bare(other)
     comparable = one.measure.of_labels == other.measure.of_labels
     shown = None
-    if comparable and not same and (axes or one.measure != other.measure):
-        shown = shows(first, second, oracles, axes)
-    changes = tuple(_change(name, one, other) for name in axes)
+    if comparable and not is_same and (axes or one.measure != other.measure):
+        cases = [case for case in corpus.load_all() if case.of_labels == one.measure.of_labels and not case.undefined]
+        cases = [case for case in cases if not _reads(case, still, one, other)]
+        shown = _best_case(*_with_common_values(one, other, still), cases, axes)
+    changes = tuple(
+        AxisChange(
+            axis,
+            AXES[axis].question,
+            _value(one, axis),
+            _value(other, axis),
+            _meaning(one, axis),
+            _meaning(other, axis),
+        )
+        for axis in axes
+    )
     beside = {name: pair for name, pair in parts.items() if name not in AXES}
-    return Compared(beside, changes, shown, same, comparable, still)
+    return Compared(beside, changes, shown, is_same, comparable, still)
 
 
-def _rests_on(case: Case, still: Collection[str], *sides: Signature) -> bool:
-    """Whether an axis that is open can matter to a case; then it shows nothing, as nobody knows what is given there."""
-    if not still:
-        return False
-    facts = Facts.of(case.input)
-    matter = {axis for side in sides for axis in axes_that_matter(facts, side.measure)}
-    if len(case.queries) == 1:
-        matter.discard("mean")
-    return not matter.isdisjoint(still)
+def _value(signature: Signature, axis: str) -> str:
+    return signature.value(axis) if axis in axes_of(signature.measure) else NEITHER
 
 
 def _possible(signature: Signature, axis: str) -> frozenset[str]:
-    """The values that a signature may have on an axis."""
+    """Return the values that a signature may have on an axis; all if the axis cannot matter."""
     if axis not in axes_of(signature.measure):
-        return frozenset(values_of(axis))  # it cannot differ where it cannot matter
+        return frozenset(values_of(axis))
     if axis not in signature.open:
         return frozenset({getattr(signature.conventions, axis)})
     return frozenset(signature.open[axis] or values_of(axis))
 
 
-def _said(signature: Signature, axis: str) -> str:
-    return signature.value(axis) if axis in axes_of(signature.measure) else NEITHER
+def _bare(signature: Signature) -> tuple[Measure, object]:
+    """Return the measure without parameters that name conventions, and the conventions with equivalent choices made equal."""
+    measure = signature.measure
+    if not measure.of_labels:
+        named = measure.definition.params
+        measure = replace(measure, params=tuple(p for p in measure.params if named[p[0]].conventions is None))
+    return measure, settled(measure, {axis: getattr(signature.conventions, axis) for axis in AXES})
 
 
-def _alike_where_open(one: Signature, other: Signature, still: Iterable[str]) -> tuple[Under, Under]:
-    """Both, with one value on each axis that either leaves open, so that nothing is shown by what nobody knows."""
+def _reads(case: Case, still: Collection[str], *sides: Signature) -> bool:
+    """Whether an undetermined axis can matter to a case; then it shows nothing."""
+    facts = Facts.of(case.input)
+    matter = {axis for side in sides for axis in axes_that_matter(facts, side.measure)} if still else set()
+    return not (matter - ({"mean"} if len(case.queries) == 1 else set())).isdisjoint(still)
+
+
+def _with_common_values(one: Signature, other: Signature, still: Iterable[str]) -> tuple[Under, Under]:
+    """Return both with one value on each undetermined axis."""
     common = {}
     for axis in still:
         decided = (each for each in (one, other) if axis in axes_of(each.measure) and axis not in each.open)
@@ -180,66 +190,44 @@ def _alike_where_open(one: Signature, other: Signature, still: Iterable[str]) ->
     return (one.measure, one.conventions.replace(**common)), (other.measure, other.conventions.replace(**common))
 
 
-def _same(one: Signature, other: Signature) -> bool:
-    """Whether they ask the same in other words: nDCG(dcg='exp-log2') is nDCG with gain=exp, and ln is log2 to a quotient."""
-    first, second = (
-        settled(_bare(each.measure), {axis: getattr(each.conventions, axis) for axis in AXES}) for each in (one, other)
-    )
-    return _bare(one.measure) == _bare(other.measure) and first == second
+# -- the case that shows it ----------------------------------------------------------------------------------------------
 
 
-def _bare(measure: Measure) -> Measure:
-    """The measure without the parameters that name conventions."""
-    if measure.of_labels:
-        return measure
-    return replace(
-        measure, params=tuple(p for p in measure.params if measure.definition.params[p[0]].conventions is None)
-    )
+def _best_case(one: Under, other: Under, cases: Iterable[Case], axes: Collection[str]) -> DifferingCase | None:
+    """Return the case that shows best that two measures under conventions give different values.
 
-
-def _change(name: str, one: Signature, other: Signature) -> AxisChange:
-    values, meanings = (_said(one, name), _said(other, name)), (_meaning(one, name), _meaning(other, name))
-    return AxisChange(name, AXES[name].question, *values, *meanings)
-
-
-def shows(one: Under, other: Under, oracles: Iterable[Asked], axes: Collection[str] = ()) -> DifferingCase | None:
-    """The case that shows best that two measures under conventions give different values.
-
-    What is ordinary comes before what is extreme, their own cutoffs before smaller ones, two numbers before anything else, few docs
-    before many; and of as few docs, that on which the numbers are furthest apart. Among equals it is a case about one of the `axes`, or
-    one that asks the measure.
+    Ordinary input comes before extreme input, then the own cutoffs before smaller ones, two numbers before anything else, few documents
+    before many, and large differences before small ones.
     """
     has_cutoffs = all(cutoff_of(measure) is not None for measure, _ in (one, other))
-    by_tier: tuple[list[Asked], list[Asked]] = ([], [])
-    for about in oracles:
-        by_tier[not is_ordinary(about[0].input)].append(about)
-    for among in by_tier:
-        for cutoff in (None, *CUTOFFS) if has_cutoffs else (None,):
+    by_tier: tuple[list[Case], list[Case]] = ([], [])
+    for case in cases:
+        by_tier[not is_ordinary(case.input)].append(case)
+    for tier in by_tier:
+        for cutoff in CUTOFFS if has_cutoffs else (None,):
             a, b = ((measure if cutoff is None else cut_at(measure, cutoff), own) for measure, own in (one, other))
-            found = [shown for about in among for shown in _differs(about, a, b)]
-            if found:
-                return min(found, key=lambda shown: _rank(shown, axes, one[0]))
+            shown = [differing for case in tier for differing in _differences(case, a, b)]
+            if shown:
+                return min(shown, key=lambda differing: _rank(differing, axes, one[0]))
     return None
 
 
-def _rank(shown: DifferingCase, axes: Collection[str], measure: Measure) -> tuple[object, ...]:
-    """Its place among others of its tier and cutoff."""
-    numbers = [value for value in (shown.a, shown.b) if isinstance(value, float) and math.isfinite(value)]
-    apart = abs(numbers[0] - numbers[1]) if len(numbers) == len(shown.measures) else 0.0
-    case = shown.case
-    asks_it = measure.name in {parse_measure(asked).name for asked in case.measures[:1]}
-    fits = (case.id.partition("/")[0] not in axes, not asks_it, len(case.queries), case.id)
-    docs = len(case.input.true or ()) or len({row[:2] for row in (*case.input.qrels, *case.input.run)})
-    return -len(numbers), docs, -round(apart, DIGITS), fits
-
-
-def _differs(about: Asked, one: Under, other: Under) -> Iterator[DifferingCase]:
-    case, oracle = about
-    a, b = oracle.answers(*one), oracle.answers(*other)
-    if isinstance(a, CannotTell) or isinstance(b, CannotTell) or (isinstance(a, Refused) and isinstance(b, Refused)):
+def _differences(case: Case, one: Under, other: Under) -> Iterator[DifferingCase]:
+    a, b = (recalled(case.input).answers(*under) for under in (one, other))
+    values = next((answers for answers in (a, b) if isinstance(answers, Values)), None)
+    if values is None or isinstance(a, CannotTell) or isinstance(b, CannotTell):
         return
-    told = next(answers for answers in (a, b) if isinstance(answers, Values))
-    for query in (None, *told.per_query):
+    for query in (None, *values.per_query):
         left, right = reading_of(a, query), reading_of(b, query)
         if left is None or right is None or not same(left, right, "float64"):
             yield DifferingCase(case, (str(one[0]), str(other[0])), query, left, right)
+
+
+def _rank(shown: DifferingCase, axes: Collection[str], measure: Measure) -> tuple[object, ...]:
+    numbers = [value for value in (shown.a, shown.b) if isinstance(value, float) and math.isfinite(value)]
+    apart = abs(numbers[0] - numbers[1]) if len(numbers) == len(shown.measures) else 0.0
+    case = shown.case
+    other_measure = measure.name not in {parse_measure(name).name for name in case.measures[:1]}
+    docs = len(case.input.true or ()) or len({row[:2] for row in (*case.input.qrels, *case.input.run)})
+    fits = (case.id.partition("/")[0] not in axes, other_measure, len(case.queries), case.id)
+    return -len(numbers), docs, -round(apart, DIGITS), fits

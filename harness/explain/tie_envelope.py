@@ -1,29 +1,41 @@
-"""What ties can do: the worst, the expected and the best mean over all orders of tied docs, and the queries in which they matter."""
+"""Ties: the worst, the expected and the best mean over all orders of tied documents, and whether some order gives a number.
+
+Not every number between the ends is the mean of an order: if one of two tied documents is relevant, P@1 is 0 or 1, and never 1/2. Numbers
+that no order gives are excluded if the orders are few enough to be measured.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
+from rankproof.evaluate.tie_ends import over_orders
 from rankproof.explain.asked_data import AskedData
-from rankproof.inference.reference_answers import Answers, CannotTell, Obstacle, Values
+from rankproof.explain.printed_number import PrintedNumber
+from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Obstacle, Values
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.evaluation import Worth
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ties import value_of
+from rankproof.reference_impl.ties import count_of_orders, value_of
+
+MOST_ORDERS = 5_000
+"""The largest number of orders that are measured, over all queries."""
+MOST_SUMS = 20_000
+"""The largest number of different sums over the queries."""
+NOISE = 1e-9
+"""The relative error of the sums, which are floats."""
 
 
 @dataclass(frozen=True)
 class Envelope:
-    """What a measure can be worth by the order of tied docs, all else being equal.
+    """The values of a measure over all orders of tied documents, with all other conventions unchanged.
 
     Attributes:
-        tied: the queries in which two retrieved docs have the same score.
-        across: those in which docs of the same score stand on both sides of the cutoff.
-        above: those in which docs above the cutoff have the same score, and none below has it.
-        single: the queries in which two retrieved docs have the same score as float32, though not as float64.
-        moved: those that are worth more in the best order than in the worst; None where that cannot be told.
-        ends: the answer in the worst order, over all orders, and in the best; nothing where no docs are tied.
+        tied: the queries in which two retrieved documents have the same score.
+        across: the queries with documents of one score on both sides of the cutoff.
+        above: the queries with documents of one score above the cutoff, and none of that score below it.
+        single: the queries in which two scores are equal as float32 only.
+        moved: the queries that score higher in the best order than in the worst; None if the orders are too many.
+        ends: the values in the worst order, expected, and in the best order; empty without tied documents.
     """
 
     tied: tuple[str, ...]
@@ -35,21 +47,22 @@ class Envelope:
 
 
 def envelope(data: AskedData, measure: Measure, base: Conventions) -> Envelope:
-    """What ties can do to a measure under some conventions."""
+    """Return what ties can do to a measure under some conventions."""
     scores = {query: sorted((row.score for row in data.run.get(query, ())), reverse=True) for query in data.queries}
     tied = tuple(query for query, own in scores.items() if len(set(own)) < len(own))
-    single = tuple(query for query in data.queries if _only_as_single(data, query))
-    across = tuple(query for query in tied if measure.k is not None and _is_across(scores[query], measure.k))
-    above = tuple(query for query in tied if _is_above(scores[query], measure.k))
+    facts = {query: one.facts.queries[0] for query, one in data.queries.items()}
+    single = tuple(query for query, own in facts.items() if len(set(own.singles)) < len(set(own.scores)))
     if not tied:
         return Envelope((), (), (), single, (), {})
+    across = tuple(query for query in tied if _is_across(scores[query], measure.k))
+    above = tuple(query for query in tied if _is_above(scores[query], measure.k))
     moved, worst, best = _moved(data, measure, base)
     expected = data.answers(measure, base.replace(ties="expectation"))
     return Envelope(tied, across, above, single, moved, {"worst": worst, "expectation": expected, "best": best})
 
 
 def _moved(data: AskedData, measure: Measure, base: Conventions) -> tuple[tuple[str, ...] | None, Answers, Answers]:
-    """The queries that the order moves, and the answers in the worst and in the best order."""
+    """Return the queries whose value depends on the order, and the values in the worst and in the best order."""
     plain = data.answers(measure, base)
     if not isinstance(plain, Values):
         return None, plain, plain
@@ -60,23 +73,18 @@ def _moved(data: AskedData, measure: Measure, base: Conventions) -> tuple[tuple[
         too_many = CannotTell(Obstacle.TOO_MANY_ORDERS, "tied docs stand in too many orders to measure each")
         return None, too_many, too_many
     worst, best = (
-        Values({**plain.per_query, **{query: _told(pair[i]) for query, pair in ends.moved.items()}}, mean)
+        Values({**plain.per_query, **{query: _value(pair[i].told) for query, pair in ends.moved.items()}}, mean)
         for i, mean in enumerate((ends.worst, ends.best))
     )
     return tuple(ends.moved), worst, best
 
 
-def _told(worth: Worth) -> Fraction | None:
-    return None if worth.told is None else value_of(worth.told)
+def _value(value: object) -> Fraction | None:
+    return None if value is None else value_of(value)  # type: ignore[arg-type]
 
 
-def _only_as_single(data: AskedData, query: str) -> bool:
-    (facts,) = data.queries[query].facts.queries
-    return len(set(facts.singles)) < len(set(facts.scores))
-
-
-def _is_across(scores: Sequence[float], k: int) -> bool:
-    return len(scores) > k and scores[k - 1] == scores[k]
+def _is_across(scores: Sequence[float], k: int | None) -> bool:
+    return k is not None and len(scores) > k and scores[k - 1] == scores[k]
 
 
 def _is_above(scores: Sequence[float], k: int | None) -> bool:
@@ -85,13 +93,68 @@ def _is_above(scores: Sequence[float], k: int | None) -> bool:
 
 
 def may_change_places(envelopes: Mapping[str, Envelope], plain: Mapping[str, Answers]) -> list[tuple[str, str]]:
-    """The pairs of systems of which the one or the other is ahead, by nothing but the order of their tied docs."""
-    ends = {system: found for system, one in envelopes.items() if (found := _ends(one, plain[system]))}
+    """Return the pairs of runs whose order depends on nothing but the order of their tied documents."""
+    ends = {system: found for system, one in envelopes.items() if (found := _range(one, plain[system]))}
     return [(a, b) for a, b in combinations(ends, 2) if ends[a][0] < ends[b][1] and ends[b][0] < ends[a][1]]
 
 
-def _ends(one: Envelope, plain: Answers) -> tuple[Fraction, Fraction] | None:
-    """The least and the greatest mean; None where one is no number."""
+def _range(one: Envelope, plain: Answers) -> tuple[Fraction, Fraction] | None:
     answers = [one.ends[end] for end in ("worst", "best")] if one.ends else [plain]
     means = [each.mean for each in answers if isinstance(each, Values) and each.mean is not None]
     return (min(means), max(means)) if len(means) == len(answers) else None
+
+
+# -- numbers between the ends --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MeanEnds:
+    """The least and the greatest mean over all orders of tied documents."""
+
+    least: Fraction
+    greatest: Fraction
+
+
+def ends_of(data: AskedData, measure: Measure, conventions: Conventions) -> MeanEnds | None:
+    """Return the means that are possible if tied documents have no consistent order; None if they are one, or unknown."""
+    if conventions.ties != UNSPECIFIED or not isinstance(data.answers(measure, conventions), Values):
+        return None
+    found = data.tie_ends(measure, conventions)
+    if found is None or found.worst is None or found.best is None or found.worst == found.best:
+        return None
+    return MeanEnds(min(found.worst, found.best), max(found.worst, found.best))
+
+
+def may_give(
+    data: AskedData, measure: Measure, conventions: Conventions, ends: MeanEnds, wanted: PrintedNumber
+) -> bool:
+    """Whether some order of tied documents gives a number, or may give it as the orders are too many."""
+    if not ends.least - wanted.within <= wanted.value <= ends.greatest + wanted.within:
+        return False
+    found, own = data.tie_ends(measure, conventions), measure.conventions(conventions)
+    if found is None or found.moved is None or own.mean != "arithmetic":
+        return True
+    judged = [data.queries[query].judged(measure, conventions.replace(ties="worst")) for query in found.moved]
+    if sum(count_of_orders(one, measure.k) for one in judged) > MOST_ORDERS:
+        return True
+    values = [[number for number in over_orders(one, measure, own) if isinstance(number, float)] for one in judged]
+    standing = (data.standing(query, measure, conventions) for query in data.queries)
+    counted = sum(each is not None and isinstance(each[1], float) for each in standing)
+    count = 1 if measure.definition.total == "sum" else counted
+    fixed = float(ends.least) * count - sum(map(min, values))
+    least, greatest = (float(wanted.value + side * wanted.within) * count - fixed for side in (-1, 1))
+    noise = NOISE * max(1.0, abs(least), abs(greatest))
+    return _some_sum_within(values, least - noise, greatest + noise)
+
+
+def _some_sum_within(values: Sequence[Sequence[float]], least: float, greatest: float) -> bool:
+    """Whether one value of each query can be chosen so that their sum is within these bounds, or the sums are too many."""
+    below, above = sum(map(min, values)), sum(map(max, values))
+    sums = {0.0}
+    for own in values:
+        below, above = below - min(own), above - max(own)
+        totals = {round(start + value, 12) for start in sums for value in own}
+        sums = {total for total in totals if total + below <= greatest and total + above >= least}
+        if len(sums) > MOST_SUMS:
+            return True
+    return bool(sums)

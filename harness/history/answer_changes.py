@@ -8,7 +8,7 @@ Two numbers are equal within float noise (1e-12 relative). Two errors are equal 
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -21,11 +21,11 @@ from rankproof.workers.same_answers import alike
 from rankproof.workers.sheets import steady
 from rankproof.workers.subjects import Environment, Subject
 
-Slot = tuple[str, Environment] | None
-"""A version and its environment; None if neither file has several of the library."""
+Asked = tuple[str, str, tuple[str, Environment] | None]
+"""Library, variant, and version with environment if a file has several of the library."""
 
-Question = tuple[str, str, Slot, str, str]
-"""Library, variant, version, case, measure."""
+Question = tuple[Asked, str, str]
+"""Who was asked, case, measure."""
 
 Key = tuple[Question, str | None]
 """A question and a query."""
@@ -133,60 +133,70 @@ def compared(old: RunResults, new: RunResults, library: str = "*", measure: str 
     """
     several = {name for results in (old, new) for name, found in results.libraries.items() if len(found) > 1}
 
-    def slot(subject: Subject) -> Slot:
-        return (subject.version, subject.environment) if subject.library in several else None
+    def asked(subject: Subject) -> Asked:
+        slot = (subject.version, subject.environment) if subject.library in several else None
+        return subject.library, subject.variant, slot
 
     def answers(results: RunResults) -> dict[Key, Row]:
         return {
-            ((row.library, row.variant, slot(row.subject), row.case, row.measure), row.query): row
+            ((asked(row.subject), row.case, row.measure), row.query): row
             for row in results.rows
             if row.case and row.subject.is_called(library) and is_of(row.measure, measure)
         }
 
     before, after = answers(old), answers(new)
     if not before and not after:
-        raise NothingCompared(
-            f"neither file has a row of library {library} and measure {measure}: nothing was compared"
-        )
-    questions, left = {question for question, _ in before}, _left_by(new, slot)
+        raise NothingCompared(f"neither file has a row of library {library} and measure {measure}")
+    in_new = _NewFile(
+        {asked(row.subject) for row in new.rows if row.case},
+        {asked(one.subject(variant)) for one in new.asked for variant in one.others},
+        {asked(one.subject())[::2] for one in new.asked},
+        {one.library for one in new.asked if one.why_not},
+        {(row.case, row.measure) for row in new.rows},
+    )
+    questions = {question for question, _ in before}
     changes = []
     for key in dict.fromkeys([*before, *after]):
         was, row = _answer(before, key), _answer(after, key)
         if was is not None and row is not None:
             kind = _kind(was, row)
         elif was is not None:
-            kind = left(key[0], was)
+            kind = _left(key[0], was, in_new)
         else:
-            kind = None if row is None else _added(row, ChangeKind.MOVED if key[0] in questions else ChangeKind.NEW)
+            kind = None if row is None else _added(row, is_known=key[0] in questions)
         changes += [] if kind is None else [AnswerChange(kind, was, row)]
     return Drift(old, new, tuple(changes))
 
 
-def _left_by(new: RunResults, slot: Callable[[Subject], Slot]) -> Callable[[Question, Row], ChangeKind | None]:
-    """Return a function that tells what became of an answer that NEW does not have."""
-    asked = {(row.case, row.measure) for row in new.rows}
-    there = {(one.library, slot(one.subject())) for one in new.asked}
-    variants = {(row.library, row.variant, slot(row.subject)) for row in new.rows if row.case}
-    left_out = {(one.library, variant, slot(one.subject())) for one in new.asked for variant in one.others}
-    failed = {one.library for one in new.asked if one.why_not}
+@dataclass(frozen=True)
+class _NewFile:
+    """What NEW has: its variants, those that did not run, its versions of libraries, libraries that failed, and its questions."""
 
-    def left(question: Question, old: Row) -> ChangeKind | None:
-        library, _, version, *what = question
-        is_asked = ((library, version) in there and question[:3] not in left_out) or library in failed
-        if old.verdict is Verdict.UNSUPPORTED:
-            return None
-        if not is_asked or tuple(what) not in asked:
-            return ChangeKind.GONE
-        if question[:3] not in variants:
-            return ChangeKind.LOST
-        # Without a row, the library rightly returned no value for the query.
-        return ChangeKind.FIXED if old.verdict in FAILS else ChangeKind.MOVED
-
-    return left
+    variants: set[Asked]
+    left_out: set[Asked]
+    versions: set[tuple[object, ...]]
+    failed: set[str]
+    questions: set[tuple[str, str]]
 
 
-def _added(row: Row, kind: ChangeKind) -> ChangeKind | None:
-    return ChangeKind.FAILING if row.verdict in FAILS else None if row.verdict is Verdict.UNSUPPORTED else kind
+def _left(question: Question, old: Row, new: _NewFile) -> ChangeKind | None:
+    """Return what became of an answer that NEW does not have."""
+    asked, case, measure = question
+    ran = (asked[::2] in new.versions and asked not in new.left_out) or asked[0] in new.failed
+    if old.verdict is Verdict.UNSUPPORTED:
+        return None
+    if not ran or (case, measure) not in new.questions:
+        return ChangeKind.GONE
+    if asked not in new.variants:
+        return ChangeKind.LOST
+    # Without a row, the library rightly returned no value for the query.
+    return ChangeKind.FIXED if old.verdict in FAILS else ChangeKind.MOVED
+
+
+def _added(row: Row, *, is_known: bool) -> ChangeKind | None:
+    if row.verdict in FAILS or row.verdict is Verdict.UNSUPPORTED:
+        return ChangeKind.FAILING if row.verdict in FAILS else None
+    return ChangeKind.MOVED if is_known else ChangeKind.NEW
 
 
 def _answer(rows: Mapping[Key, Row], key: Key) -> Row | None:
@@ -202,9 +212,7 @@ def _kind(old: Row, new: Row) -> ChangeKind | None:
         return ChangeKind.FAILING
     if old.verdict != new.verdict or not alike(old.value, new.value):
         return ChangeKind.MOVED
-    if old.error == new.error or (
-        old.error is not None and new.error is not None and steady(old.error) == steady(new.error)
-    ):
+    if steady(old.error or "") == steady(new.error or ""):
         return None
     types = {(row.error or "").partition(":")[0] for row in (old, new)}
     return ChangeKind.WORDED if old.verdict in HOLDS and len(types) == 1 and types != {""} else ChangeKind.MOVED

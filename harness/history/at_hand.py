@@ -1,4 +1,4 @@
-"""Libraries that can be run: those of the current interpreter, and those in an environment that is built.
+"""Libraries that can run: those of the current interpreter, and those in an environment that is built.
 
 A library whose sheet says `only_in_environments` needs more than the extras of rankproof install, or cannot be installed next to others. It
 runs in the environment of the version that its sheet describes.
@@ -20,7 +20,7 @@ class NotBuilt(Unusable):
 
 @dataclass(frozen=True)
 class AtHand:
-    """Libraries to ask, the interpreters of those that run in an environment, and the environments left out because they are not built.
+    """Libraries to run, the interpreters of those in an environment, and the environments that are not built.
 
     Libraries that were named are always included, so that their absence is reported.
     """
@@ -31,18 +31,18 @@ class AtHand:
 
 
 def at_hand(libraries: Iterable[Library], named: Collection[str] = ()) -> AtHand:
-    """Return which of these libraries can be run."""
+    """Return which of these libraries can run."""
     found = AtHand()
     for library in libraries:
-        alone = not library.fault and library.sheet.only_in_environments
-        plan = main_plan(library) if alone else None
-        python = known(plan).python if plan is not None else ""
-        if python:
-            found.pythons[library.name] = python
-        if python or named or not alone:
-            found.libraries.append(library)
-        elif plan is not None:
-            found.left_out.append(plan.name)
+        try:
+            python = python_of(library)
+        except NotBuilt:
+            plan = main_plan(library)
+            found.left_out.extend([plan.name] if plan is not None and not named else [])
+            found.libraries.extend([library] if named else [])
+            continue
+        found.libraries.append(library)
+        found.pythons.update({library.name: python} if python != sys.executable else {})
     return found
 
 
@@ -51,12 +51,10 @@ def python_of(library: Library) -> str:
     if library.fault or not library.sheet.only_in_environments:
         return sys.executable
     if (plan := main_plan(library)) is None:
-        raise NotBuilt(
-            f"{library.name} is asked in an environment alone, and {library.sheet.path} names none of version "
-            f"{library.sheet.speaks_of}: write it under [[environments]]"
-        )
+        where = f"{library.sheet.path} names none of version {library.sheet.speaks_of} under [[environments]]"
+        raise NotBuilt(f"{library.name} runs in an environment of its own, and {where}")
     if not (python := known(plan).python):
-        raise NotBuilt(f"{library.name} is asked in an environment that is not built: rankproof env build {plan.name}")
+        raise NotBuilt(f"{library.name} runs in an environment that is not built: rankproof env build {plan.name}")
     return python
 
 

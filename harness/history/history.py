@@ -110,7 +110,7 @@ class History:
 
 def observed_in(folders: Mapping[Plan, Path]) -> list[ObservedVersion]:
     """Read the results of environments, in the order of the versions."""
-    found = [ObservedVersion(plan, load(folder, of_any_version=True)) for plan, folder in folders.items()]
+    found = [ObservedVersion(plan, load(folder)) for plan, folder in folders.items()]
     return sorted(found, key=lambda one: (Version(one.plan.version), one.plan.label))
 
 

@@ -29,10 +29,14 @@ class NoSuchEnvironment(Unusable):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An environment that a sheet names: `python` is empty for a program, `beside` has requirements of the packages below the library.
+    """An environment that a sheet names.
 
-    With `without_dependencies`, only the package and the packages of `beside` are installed. Distributions in `from_source` may be built;
-    all others come as wheels. A `label` tells the environment from others of the same version.
+    Attributes:
+        python: the version of the interpreter; empty for a program.
+        beside: requirements of the packages below the library.
+        without_dependencies: whether only the package and those of `beside` are installed.
+        from_source: distributions that may be built; all others come as wheels.
+        label: tells environments of one version apart.
     """
 
     library: str
@@ -46,11 +50,7 @@ class Plan:
 
     @property
     def name(self) -> str:
-        """The name, such as `sklearn@0.24.2` or `trectools@0.0.50+pandas-3`.
-
-        >>> Plan("sklearn", "scikit-learn", "1.0", "3.8").name
-        'sklearn@1.0'
-        """
+        """The name, such as `sklearn@0.24.2` or `trectools@0.0.50+pandas-3`."""
         return f"{self.library}@{self.label_of_version}"
 
     @property
@@ -60,11 +60,7 @@ class Plan:
 
     @property
     def under(self) -> str:
-        """The interpreter in words.
-
-        >>> Plan("lib", "lib", "1.0", "3.8").under, Plan("prog", "prog", "9.0", "").under
-        ('Python 3.8', 'a program')
-        """
+        """The interpreter in words."""
         return "a program" if self.is_program else f"Python {self.python}"
 
     @property
@@ -75,11 +71,11 @@ class Plan:
 
 def plans_of(sheet: Sheet) -> tuple[Plan, ...]:
     """Return the environments that a sheet names. Raise BadSheet if a name is used twice, a version invalid, or an interpreter missing."""
-    if sheet.program is None and any("python" not in entry for entry in sheet.environments):
-        what = 'an environment needs the version of its interpreter: write python = "3.11" in it'
-        raise sheet.fault_at("[[environments]]", what)
     plans: dict[str, Plan] = {}
     for entry in sheet.environments:
+        if sheet.program is None and "python" not in entry:
+            what = 'an environment needs the version of its interpreter: write python = "3.11" in it'
+            raise sheet.fault_at("[[environments]]", what)
         for version in entry["versions"]:
             plan = Plan(
                 sheet.library,
@@ -94,7 +90,7 @@ def plans_of(sheet: Sheet) -> tuple[Plan, ...]:
             try:
                 Version(version)
             except InvalidVersion as error:
-                raise sheet.fault_at(version, f"{version} is no version, as PEP 440 has them") from error
+                raise sheet.fault_at(version, f"{version} is not a version (PEP 440)") from error
             if plan.name in plans:
                 raise sheet.fault_at(version, f"{plan.name} is named twice: give one of them a label")
             plans[plan.name] = plan
@@ -130,12 +126,11 @@ def _means(text: str, plan: Plan) -> bool:
     library, at, version = text.partition("@")
     if text == "all" or fnmatch.fnmatchcase(plan.name, text):
         return True
-    names = (usual_name(library) == plan.library, distribution(library) == distribution(plan.package))
-    if not (any(names) or fnmatch.fnmatchcase(plan.library, library)):
+    if plan.library != usual_name(library) and distribution(library) != distribution(plan.package):
         return False
     if version[:1] not in set("<>=!~"):
         return not at or fnmatch.fnmatchcase(plan.label_of_version, version)
     try:
         return SpecifierSet(version, prereleases=True).contains(plan.version)
     except InvalidSpecifier as error:
-        raise NoSuchEnvironment(f"{version} are no bounds of versions: write them as in >=1.0,<1.4") from error
+        raise NoSuchEnvironment(f"invalid bounds {version}: write them as in >=1.0,<1.4") from error

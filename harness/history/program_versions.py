@@ -19,31 +19,25 @@ FIRST_WORD = 60.0
 
 def put_program(library: Library, version: str, place: Path) -> str:
     """Put a version of a program in a place, and return its sha256. Raise NotInstallable if neither a wheel nor the PATH has it."""
-    here = (platform.system(), platform.machine(), version)
-    builds = () if library.sheet.program is None else library.sheet.program.builds
-    build = next((build for build in builds if (build.system, build.machine, build.version) == here), None)
-    if build is None:
-        shutil.copy2(_on_the_path(library, version), place)
-        return digest_of(place)
-    kept = place_of(library)
-    if kept.exists() and digest_of(kept) == build.sha256:
-        shutil.copy2(kept, place)
-    else:
-        put(build, place)
-    return build.sha256
-
-
-def _on_the_path(library: Library, version: str) -> Path:
-    others: dict[str, None] = {}
+    program, here = library.sheet.program, (platform.system(), platform.machine(), version)
+    for build in () if program is None else program.builds:
+        if (build.system, build.machine, build.version) == here:
+            kept = place_of(library)
+            if kept.exists() and digest_of(kept) == build.sha256:
+                shutil.copy2(kept, place)
+            else:
+                put(build, place)
+            return build.sha256
+    others: list[str] = []
     for path in _candidates(library.name):
-        if (said := _version_said(library, path)) == version:
-            return path
-        others[said] = None
-    seen = ", ".join(filter(None, others))
-    mend = "" if library.sheet.program is None else f"; {library.sheet.program.build}"
-    raise NotInstallable(
-        f"no {library.name} on the PATH says that it is {version}{f' (there is {seen})' if seen else ''}{mend}"
-    )
+        if (found := _version_of(library, path)) == version:
+            shutil.copy2(path, place)
+            return digest_of(place)
+        others.append(found)
+    seen = ", ".join(filter(None, dict.fromkeys(others)))
+    there = f" (there is {seen})" if seen else ""
+    remedy = "" if program is None else f"; {program.build}"
+    raise NotInstallable(f"no {library.name} on the PATH reports version {version}{there}{remedy}")
 
 
 def _candidates(name: str) -> Iterator[Path]:
@@ -58,8 +52,8 @@ def _candidates(name: str) -> Iterator[Path]:
                 yield path
 
 
-def _version_said(library: Library, program: Path) -> str:
-    """Return the version that a program reports; nothing if it reports none."""
+def _version_of(library: Library, program: Path) -> str:
+    """Return the version that a program reports; empty if it reports none."""
     environment = {variable_of(library.name): str(program.absolute())}
     with worker_of(library, sys.executable, FIRST_WORD, environment=environment) as worker:
         try:

@@ -90,8 +90,8 @@ class ReleaseSearch:
         return self.releases[place].version in {*self.observed, *self.failed}
 
     def _middle(self, old: int, new: int) -> int | None:
-        open_places = [place for place in range(old + 1, new) if not self._is_known(place)]
-        return min(open_places, key=lambda place: abs(2 * place - old - new), default=None)
+        unknown = [place for place in range(old + 1, new) if not self._is_known(place)]
+        return min(unknown, key=lambda place: abs(2 * place - old - new), default=None)
 
     def _changing(self) -> Iterator[tuple[int, int]]:
         answered = [place for place, release in enumerate(self.releases) if release.version in self.observed]

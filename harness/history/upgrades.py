@@ -114,16 +114,15 @@ def _same(old: str, new: str) -> bool:
 def touched_functions(project: Path, upgrades: Iterable[Upgrade]) -> dict[str, list[str]]:
     """Return by declared function of a project the libraries that change and that its module imports, or may import."""
     changing = [upgrade.library.name for upgrade in upgrades]
-    imported = {function: _imported_by(project, place) for function, place in declared_functions(project).items()}
-    touched = {
-        function: [library for library in changing if names is None or library in names]
-        for function, names in imported.items()
-    }
+    touched = {}
+    for function, place in declared_functions(project).items():
+        names = _imported_by(project, place)
+        touched[function] = [library for library in changing if names is None or library in names]
     return {function: libraries for function, libraries in touched.items() if libraries}
 
 
 def declared_functions(project: Path) -> dict[str, str]:
-    """Return the file or module of each declared function, by the name in its test, such as `mylib/metrics.py:ndcg`."""
+    """Return the file of each declared function, by the name in its test, such as `mylib/metrics.py:ndcg`."""
     try:
         document = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
         entries = document.get("tool", {}).get("rankproof", {}).get("check", [])
@@ -137,30 +136,29 @@ def declared_functions(project: Path) -> dict[str, str]:
 
 def _imported_by(project: Path, place: str) -> set[str] | None:
     """Return the packages that a file or module imports, directly or through modules of the project; None if a source cannot be read."""
-    module, folders = place.partition(":")[0], [project, project / "src"]
-    if module.endswith(".py"):
-        file = PurePosixPath(module)
+    file = PurePosixPath(place.partition(":")[0])
+    folders = [project, project / "src"]
+    if file.suffix == ".py":
         folders.append(project / file.parent)  # its modules are importable while rankproof calls the function
-        module = str(file.with_suffix("")).replace("/", ".").removesuffix(".__init__")
-    names, seen, left = set[str](), set[str](), [module]
+        file = file.with_suffix("")
+    names, seen, left = set[str](), set[str](), [str(file).replace("/", ".").removesuffix(".__init__")]
     while left:
         seen.add(module := left.pop())
-        if (source := _source_of(folders, module)) is None:
-            return None
         try:
+            source = _source_of(folders, module)
             tree = ast.parse(source.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, SyntaxError):
             return None
         imported = set(_modules_in(tree, module if source.name == "__init__.py" else module.rpartition(".")[0]))
         names |= {name.partition(".")[0] for name in imported}
-        left += [name for name in imported - seen if _source_of(folders, name) is not None]
+        left += [name for name in imported - seen if _source_of(folders, name).is_file()]
     return names
 
 
-def _source_of(folders: Iterable[Path], module: str) -> Path | None:
+def _source_of(folders: Iterable[Path], module: str) -> Path:
     place = module.replace(".", "/")
-    paths = (folder / tail for folder in folders for tail in (f"{place}.py", f"{place}/__init__.py"))
-    return next((path for path in paths if path.is_file()), None)
+    paths = [folder / tail for folder in folders for tail in (f"{place}.py", f"{place}/__init__.py")]
+    return next((path for path in paths if path.is_file()), paths[0])
 
 
 def _modules_in(tree: ast.AST, package: str) -> Iterator[str]:

@@ -50,42 +50,47 @@ def ask_versions(
     whole: bool,
     done: Callable[[VersionRun], object],
 ) -> list[VersionRun]:
-    """Ask each library in each of its environments, and write its results into `environments` in a folder.
+    """Run each library in each of its environments, and write its results into `environments` in a folder.
 
-    A failure in one environment does not stop the others. `whole` tells whether these are all cases; `done` is called with each run.
+    A failure in one environment does not stop the others.
+
+    Args:
+        environments: the environments; those that are not built are reported as absent.
+        libraries: by name.
+        cases: the cases to run.
+        asking: limits and options of the workers.
+        out: the folder of the results.
+        whole: whether these are all cases.
+        done: called with each run.
     """
     judging, runs = Judging(cases), dict[Plan, VersionRun]()
+
+    def run_in(built: Built, stop: threading.Event) -> LibraryAnswers:
+        library = libraries[built.plan.library]
+        environment = {**ONE_THREAD, **asking.environment, **built.variables}
+        here = replace(asking, pythons={library.name: built.python}, environment=environment, before=None)
+        return ask(library, cases, here, stop)
+
+    def written(built: Built, asked: LibraryAnswers) -> VersionRun:
+        if not asked.installed:
+            why = str(asked.hello.get("message") or asked.hello.get("not_installed") or "it could not run")
+            return VersionRun(built, why=why)
+        run = judge_all(cases, [asked], whole=whole, judging=judging)
+        folder = out / FOLDER / built.plan.name
+        with together(folder) as beside:
+            results_file.write(run, beside)
+        return VersionRun(built, folder, counts=Counter(str(row.verdict) for row in run.rows))
+
+    def report(run: VersionRun) -> None:
+        runs[run.plan] = run
+        done(run)
+
     for built in environments:
         if built.folder is None:
-            runs[built.plan] = VersionRun(built, why=built.why or "it was not built")
-            done(runs[built.plan])
+            report(VersionRun(built, why=built.why or "it was not built"))
     with in_threads(asking.at_once) as (pool, stop):
         there = [built for built in environments if built.folder is not None]
-        futures = {pool.submit(_asked_in, built, libraries, cases, asking, stop): built for built in there}
+        futures = {pool.submit(run_in, built, stop): built for built in there}
         for future in as_completed(futures):
-            run = _written(futures[future], future.result(), cases, out, judging, whole=whole)
-            runs[run.plan] = run
-            done(run)
+            report(written(futures[future], future.result()))
     return [runs[built.plan] for built in environments]
-
-
-def _asked_in(
-    built: Built, libraries: Mapping[str, Library], cases: Sequence[Case], asking: AskingOptions, stop: threading.Event
-) -> LibraryAnswers:
-    library = libraries[built.plan.library]
-    environment = {**ONE_THREAD, **asking.environment, **built.variables}
-    here = replace(asking, pythons={library.name: built.python}, environment=environment, before=None)
-    return ask(library, cases, here, stop)
-
-
-def _written(
-    built: Built, asked: LibraryAnswers, cases: Sequence[Case], out: Path, judging: Judging, *, whole: bool
-) -> VersionRun:
-    if not asked.installed:
-        why = str(asked.hello.get("message") or asked.hello.get("not_installed") or "it could not be asked")
-        return VersionRun(built, why=why)
-    run = judge_all(cases, [asked], whole=whole, judging=judging)
-    folder = out / FOLDER / built.plan.name
-    with together(folder) as beside:
-        results_file.write(run, beside)
-    return VersionRun(built, folder, counts=Counter(str(row.verdict) for row in run.rows))

@@ -43,28 +43,29 @@ class Interpreter:
 def interpreter_of(version: str) -> Interpreter | None:
     """Return the first CPython of a version (`3.8`) that starts; None if there is none."""
     # Each is started before it is used: pyenv puts programs on the PATH that only report that they are not selected.
-    for found in map(started, _places(version)):
-        if found and found.implementation == "CPython" and found.version.split(".")[:2] == version.split("."):
-            return found
+    for interpreter in map(started, _places(version)):
+        if (
+            interpreter
+            and interpreter.implementation == "CPython"
+            and f"{interpreter.version}.".startswith(f"{version}.")
+        ):
+            return interpreter
     return None
 
 
 def _places(version: str) -> Iterator[str]:
+    """Yield the places of a version: the base of this interpreter, those of pyenv, the PATH, and those of uv."""
     if version == ".".join(map(str, sys.version_info[:2])):
-        # The interpreter of a virtual environment disappears with the environment.
-        yield getattr(sys, "_base_executable", sys.executable)
+        yield getattr(sys, "_base_executable", sys.executable)  # that of a virtual environment disappears with it
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
     uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")
-    name = f"python{version}"
-    installed = (
-        pyenv.glob(f"{version}.*/bin/{name}"),
-        [shutil.which(name) or ""],
-        uv.glob(f"cpython-{version}.*/bin/{name}"),
-    )
-    for paths in installed:  # 3.11.10 comes before 3.11.9
-        yield from sorted(
-            filter(None, map(str, paths)), key=lambda path: [*map(int, re.findall(r"\d+", path))], reverse=True
-        )
+    installed = *_newest_first(pyenv, f"{version}.*"), None, *_newest_first(uv, f"cpython-{version}.*")
+    found = (shutil.which(f"python{version}", path=folder and str(folder / "bin")) for folder in installed)
+    yield from filter(None, found)
+
+
+def _newest_first(folder: Path, pattern: str) -> list[Path]:
+    return sorted(folder.glob(pattern), key=lambda path: [*map(int, re.findall(r"\d+", path.name))], reverse=True)
 
 
 def started(path: str) -> Interpreter | None:
@@ -88,18 +89,17 @@ def uv_program() -> str:
 
 def resolved(plan: Plan, python: str, folder: Path) -> str:
     """Return the lock of a plan with the digests of all files. Raise CannotBuild if nothing satisfies the requirements."""
+
+    def compiled(requirements: Sequence[str], *options: str) -> str:
+        wanted = folder / "wanted.txt"
+        wanted.write_text("".join(f"{requirement}\n" for requirement in requirements), encoding="utf-8")
+        how = ["--generate-hashes", "--no-header", "--no-annotate", "--python", python, *_wheels_only(plan), *options]
+        return _called("pip", "compile", "--quiet", *how, str(wanted))
+
     package = f"{plan.package}=={plan.version}"
     if not plan.without_dependencies:
-        return _compiled([package, *plan.beside], plan, python, folder)
-    alone = _compiled([package], plan, python, folder, "--no-deps")
-    return alone + (_compiled(plan.beside, plan, python, folder) if plan.beside else "")
-
-
-def _compiled(requirements: Sequence[str], plan: Plan, python: str, folder: Path, *options: str) -> str:
-    wanted = folder / "wanted.txt"
-    wanted.write_text("".join(f"{requirement}\n" for requirement in requirements), encoding="utf-8")
-    how = ["--generate-hashes", "--no-header", "--no-annotate", "--python", python, *_wheels_only(plan), *options]
-    return _called("pip", "compile", "--quiet", *how, str(wanted))
+        return compiled([package, *plan.beside])
+    return compiled([package], "--no-deps") + (compiled(plan.beside) if plan.beside else "")
 
 
 def install(plan: Plan, base: str, lock: Path, folder: Path) -> None:

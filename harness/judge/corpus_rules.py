@@ -1,4 +1,4 @@
-"""The corpus as a whole: the rules that a case keeps beyond its schema, and its export as one JSON document."""
+"""The corpus as a whole: the rules of cases beyond their schema, and the export of all cases as one JSON document."""
 
 import json
 import re
@@ -11,7 +11,6 @@ from typing import Any
 from rankproof import cases as corpus
 from rankproof.cases import SPECIAL, BadCase, Case, line_of_expected, load
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
-from rankproof.grouping import grouped
 from rankproof.inference.input_traits import is_ordinary
 from rankproof.inference.reference_answers import Answers, CannotTell, Refused, ask
 from rankproof.reference_impl.conventions import AXES, UnknownConvention
@@ -22,11 +21,15 @@ from rankproof.reference_impl.shown import shortened
 from rankproof.version import VERSION
 
 CLOSE = Fraction(1, 10**45)
+"""The largest relative difference of an expected value from the exact value."""
+FORMAT = 2
+"""The version of the export. Raise it if a reader of the old format would misread the new format."""
+USELESS = "it decides nothing: no two conventions give different values, and no wrong variant is named under kills"
 
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """How many cases and expected values were looked at, and what is wrong with them."""
+    """The number of cases and expected values, and what is wrong with them."""
 
     cases: int
     expectations: int
@@ -34,29 +37,29 @@ class Linted:
 
 
 def lint(paths: Sequence[Path]) -> Linted:
-    """Hold case files to the rules."""
+    """Check that case files follow the rules."""
     faults: list[str] = []
-    cases: list[Case] = []
     questions: dict[str, str] = {}
+    count = expectations = 0
     for path in paths:
         try:
             case = load(path)
         except BadCase as error:
             faults.append(str(error))
             continue
-        cases.append(case)
-        faults += [f"{path}:{fault.line(path)}: {fault}" for fault in faults_of(case)]
+        count += 1
+        expectations += sum(len(values) for by_spec in (case.expect or {}).values() for values in by_spec.values())
+        for fault in _faults_of(case):
+            line = line_of_expected(path, fault.measure, fault.spec) if fault.measure else 1
+            faults.append(f"{path}:{line}: {fault}")
         if (earlier := questions.setdefault(case.question, case.id)) != case.id:
-            faults.append(f"{path}:1: {earlier} asks the same question")
-    pinned = sum(
-        len(by_query) for case in cases for by_spec in (case.expect or {}).values() for by_query in by_spec.values()
-    )
-    return Linted(len(cases), pinned, tuple(faults))
+            faults.append(f"{path}:1: {earlier} has the same question")
+    return Linted(count, expectations, tuple(faults))
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """What is wrong with a case, or with what it expects of a measure under some conventions."""
+class _Fault:
+    """What is wrong with a case, or with a value that it expects."""
 
     what: str
     measure: str = ""
@@ -66,75 +69,60 @@ class Fault:
         spec = f"[{shortened(self.spec)}]: " if self.spec else ""
         return f"{shortened(self.measure)}: {spec}{self.what}" if self.measure else self.what
 
-    def line(self, path: Path) -> int:
-        """The line of the case's file that it is about."""
-        return line_of_expected(path, self.measure, self.spec) if self.measure else 1
 
-
-def faults_of(case: Case) -> Iterator[Fault]:
-    """What is wrong with one case."""
-    faults = [Fault(what) for what in _form_faults(case)]
-    for measure in case.measures:
-        faults += _measure_faults(case, measure)
-    # Whether it tells anything apart is seen once all of it reads.
-    if not faults and not case.undefined and not case.kills and not _tells_apart(case):
-        faults.append(
-            Fault(
-                "it decides nothing: no two conventions give different values, and no wrong variant is named under kills"
-            )
-        )
-    yield from faults
-
-
-def _form_faults(case: Case) -> Iterator[str]:
+def _faults_of(case: Case) -> list[_Fault]:
+    faults = [fault for measure in case.measures for fault in _of_measure(case, measure)]
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*", case.id):
-        yield f"{case.id} is no id: write topic/slug in small letters, digits and hyphens"
+        faults.append(_Fault(f"invalid id {case.id}: write topic/slug in lower-case letters, digits and hyphens"))
     if re.search(r"\b(should|test that|must)\b", case.question, re.IGNORECASE):
-        yield "the question is in the indicative: say what is so, not what should be"
+        faults.append(_Fault("the question states a fact: write what is so, not what should be"))
+    if not faults and not case.undefined and not case.kills and not _tells_apart(case):
+        faults.append(_Fault(USELESS))
+    return faults
 
 
-def _measure_faults(case: Case, measure: str) -> Iterator[Fault]:
+def _of_measure(case: Case, measure: str) -> Iterator[_Fault]:
     try:
         parsed = parse(measure)
     except UnknownMeasure as error:
-        yield Fault(str(error), measure)
+        yield _Fault(str(error), measure)
         return
     if str(parsed) != measure:
-        yield Fault(f"write it as {parsed}", measure)
+        yield _Fault(f"write it as {parsed}", measure)
     if parsed.of_labels != case.of_labels:
-        yield Fault("it asks for " + ("two labelings" if parsed.of_labels else "qrels and a run"), measure)
+        yield _Fault("it needs " + ("two labelings" if parsed.of_labels else "qrels and a run"), measure)
         return
     for spec, by_query in (case.expect or {}).get(measure, {}).items():
         try:
             answers = ask(case.input, parsed, spec)
             if isinstance(answers, CannotTell):
-                yield Fault(answers.reason, measure, spec)
+                yield _Fault(answers.reason, measure, spec)
                 continue
             for query, expected in by_query.items():
                 if not meets(answers, query, expected):
-                    says = f"the case says {shortened(expected)}, the reference {told(answers, query)}"
-                    yield Fault(f"{shortened(query)}: {says}", measure, spec)
+                    says = f"the case says {shortened(expected)}, the reference {in_words(answers, query)}"
+                    yield _Fault(f"{shortened(query)}: {says}", measure, spec)
         except (UnknownConvention, NotArithmetic) as error:
-            yield Fault(str(error), measure, spec)
+            yield _Fault(str(error), measure, spec)
 
 
 def meets(answers: Answers, query: str, expected: str) -> bool:
-    """Whether the reference says what is expected: a number to 45 digits, or nan, absent, rejected."""
+    """Whether the reference gives what is expected: a number to 45 digits, or nan, absent, rejected."""
     if isinstance(answers, Refused):
         return expected == "rejected"
     if isinstance(answers, CannotTell):
         return False
     if query not in answers.named:
         return expected == "absent"
-    found = answers.named[query]
-    if found is None or expected in SPECIAL:
-        return found is None and expected == "nan"
+    value = answers.named[query]
+    if value is None or expected in SPECIAL:
+        return value is None and expected == "nan"
     wanted = Fraction(evaluate(expected))
-    return abs(found - wanted) <= abs(wanted) * CLOSE
+    return abs(value - wanted) <= abs(wanted) * CLOSE
 
 
-def told(answers: Answers, query: str) -> str:
-    """What the reference says, for a message."""
+def in_words(answers: Answers, query: str) -> str:
+    """Return what the reference gives, for a message."""
     if isinstance(answers, Refused):
         return f"refuses: {answers.reason}"
     if isinstance(answers, CannotTell):
@@ -144,44 +132,36 @@ def told(answers: Answers, query: str) -> str:
 
 
 def _tells_apart(case: Case) -> bool:
-    """Whether two conventions, or two values of a parameter such as the average of NMI, are expected to give different values."""
-    asked = ((parse(measure), by_spec) for measure, by_spec in (case.expect or {}).items())
-    try:
-        by_question = grouped(
-            ((one.name, one.cutoff), _values(by_query)) for one, by_spec in asked for by_query in by_spec.values()
-        )
-    except (UnknownMeasure, NotArithmetic):
-        return True  # nobody knows before it reads; that it does not is told already
-    return any(len(set(values)) > 1 for values in by_question.values())
+    """Whether two conventions, or two values of a parameter, give different expected values."""
+    by_form: dict[tuple[str, object], set[object]] = {}
+    for measure, by_spec in (case.expect or {}).items():
+        parsed = parse(measure)
+        for by_query in by_spec.values():
+            values = (
+                (query, text if text in SPECIAL else evaluate(text).normalize())
+                for query, text in sorted(by_query.items())
+            )
+            by_form.setdefault((parsed.name, parsed.cutoff), set()).add(tuple(values))
+    return any(len(values) > 1 for values in by_form.values())
 
 
-def _values(by_query: object) -> tuple[object, ...]:
-    items = sorted(dict(by_query).items())  # type: ignore[call-overload]
-    return tuple((query, text if text in SPECIAL else evaluate(text).normalize()) for query, text in items)
-
-
-FORMAT = 2
-"""The version of the format. Raise it if a reader of the old format would misread the new format. Format 1 had no number."""
+# -- export --------------------------------------------------------------------------------------------------------------
 
 
 def exported() -> dict[str, Any]:
-    """All cases, each with its input in rows and its expected values as numbers; the axes and the profiles, to look names up."""
-    return {
-        "rankproof": VERSION,
-        "format": FORMAT,
-        "axes": {
-            name: {"question": axis.question, "standard": axis.default, "values": dict(axis.values)}
-            for name, axis in AXES.items()
-        },
-        "profiles": {
-            name: {key: conventions.spec() for key, conventions in profile.of.items()}
-            for name, profile in PROFILES.items()
-        },
-        "cases": [case_as_json(case) for case in corpus.load_all()],
+    """Return all cases with their inputs in rows and expected values as numbers, and the axes and profiles that they name."""
+    axes = {
+        name: {"question": axis.question, "standard": axis.default, "values": dict(axis.values)}
+        for name, axis in AXES.items()
     }
+    profiles = {
+        name: {key: conventions.spec() for key, conventions in profile.of.items()} for name, profile in PROFILES.items()
+    }
+    cases = [case_as_json(case) for case in corpus.load_all()]
+    return {"rankproof": VERSION, "format": FORMAT, "axes": axes, "profiles": profiles, "cases": cases}
 
 
-def case_as_json(case: corpus.Case) -> dict[str, Any]:
+def case_as_json(case: Case) -> dict[str, Any]:
     """Return a case with its expected values as numbers and as arithmetic."""
     expect = case.expect or {}
     return {
@@ -194,23 +174,18 @@ def case_as_json(case: corpus.Case) -> dict[str, Any]:
         "input": case.input.as_json(),
         "measures": list(case.measures),
         "expect": {
-            measure: {spec: as_numbers(values) for spec, values in by_spec.items()}
+            measure: {spec: _as_numbers(values) for spec, values in by_spec.items()}
             for measure, by_spec in expect.items()
         },
         "arithmetic": expect,
     }
 
 
-def as_numbers(values: Mapping[str, str]) -> dict[str, float | str]:
-    """Return expected values by query: the double nearest to the arithmetic, or a word such as "absent".
-
-    >>> as_numbers({"q1": "1/log2(3)", "q2": "absent", "mean": "7/12"})
-    {'q1': 0.6309297535714574, 'q2': 'absent', 'mean': 0.5833333333333334}
-    """
-    return {query: text if text in corpus.SPECIAL else float(evaluate(text)) for query, text in values.items()}
+def _as_numbers(values: Mapping[str, str]) -> dict[str, float | str]:
+    return {query: text if text in SPECIAL else float(evaluate(text)) for query, text in values.items()}
 
 
 def export_schema() -> dict[str, Any]:
-    """The JSON Schema of the document."""
+    """Return the JSON Schema of the export."""
     loaded: dict[str, Any] = json.loads((corpus.HERE / "export.schema.json").read_text(encoding="utf-8"))
     return loaded

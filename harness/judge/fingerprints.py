@@ -1,18 +1,15 @@
-"""The fingerprint: the profile that a library follows, inferred from what it answered and nothing else.
+"""Fingerprints: the profile that a library follows, inferred from its observations and nothing else.
 
-One profile is looked for behind all forms of a measure (`nDCG`, `nDCG@k`, `nDCG(rel=2)@k` …), since most libraries make a choice once;
-where no one profile explains the forms as well as one each, each has its own. So a witness may be of another form of the measure
-than the one it is told of, and says so.
+One profile is inferred for all forms of a measure (`nDCG`, `nDCG@k`, `nDCG(rel=2)@k` …), since most libraries make a choice once. If one
+profile explains the forms worse than one for each, each form has its own. A witness may be of another form of the measure, and names it.
 """
 
-import pickle
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
+from functools import partial
 from multiprocessing import active_children, get_context
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 from rankproof.cases import Case
@@ -48,11 +45,32 @@ from rankproof.workers.sheets import ObservationPlace, Pin, load, sheet_path
 from rankproof.workers.subjects import Installation, Subject
 
 LOST = (
-    "a process that inferred fingerprints was lost: it was killed, or it could not import the script that calls: put what the script does "
-    'under `if __name__ == "__main__":`, or infer with at_once=1'
+    "a process that inferred fingerprints was killed, or could not import the calling script: put what the script does under "
+    '`if __name__ == "__main__":`, or infer with at_once=1'
 )
 
-# -- inferring ------------------------------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class ObservedSubject:
+    """The observations of one variant of a library.
+
+    Attributes:
+        printed: the precision if numbers are printed, from all of them, as a form alone may have only halves.
+        untold: the axes that the adapter translates, so that the library cannot show them.
+        exceptions: by case and measure, the queries (None for the mean) with a known exception. They do not take part in the search, as a
+            crash on one input at many cutoffs would outweigh everything else.
+        conditional: the exceptions with a condition on the data in the sheet, which do not mark a form.
+    """
+
+    subject: Subject
+    observations: Sequence[Observation]
+    printed: str | None
+    untold: frozenset[str] = frozenset()
+    exceptions: Exceptions = field(default_factory=dict)
+    conditional: Exceptions = field(default_factory=dict)
+
+
+# -- one subject ---------------------------------------------------------------------------------------------------------
 
 
 def infer(
@@ -65,81 +83,51 @@ def infer(
     untold: Iterable[str] = (),
     exceptions: Exceptions | None = None,
 ) -> list[Fingerprint]:
-    """The fingerprints of one subject, one for each form of a measure.
+    """Return the fingerprints of one subject, one for each form of a measure.
 
     Args:
-        observations: what it answered; those that are not its own, and answers that can be compared with nothing, are left out.
-        cases: the cases asked, by id.
-        subject: who answered.
-        precision: how exactly it answers; seen from its numbers unless told.
-        questions: what the reference was asked so far, to be shared between calls.
-        untold: the axes of which it is told nothing.
-        exceptions: the answers of which no profile is inferred.
+        observations: those of other subjects, and those that can be compared with nothing, are ignored.
+        cases: by id.
+        subject: the variant of a library, or a function.
+        precision: the precision of its numbers, by default inferred from them.
+        questions: values of the reference, to share between calls.
+        untold: axes that the subject cannot show.
+        exceptions: observations that do not take part in the search.
     """
-    mine = tuple(seen for seen in observations if seen.subject == subject)
-    observed = ObservedSubject(subject, mine, printed_at(mine), exceptions=exceptions or {})
-    return _inferred(observed, questions or Questions(cases), reach_of(mine, cases, untold), precision)
-
-
-@dataclass(frozen=True)
-class ObservedSubject:
-    """What one subject answered.
-
-    Attributes:
-        printed: the precision, if its numbers are printed; seen from all of them, as a form alone may have only halves.
-        untold: the axes of which it is told nothing, as its adapter translates what they are about.
-        exceptions: by case and measure, the queries of which the answer is a known exception, None among them for the mean: they are put
-            to the profile that the others show, as a crash on one input that was asked at many cutoffs would else outweigh them.
-        conditional: the exceptions with a condition on the data in the sheet, which do not mark a form.
-    """
-
-    subject: Subject
-    observations: Sequence[Observation]
-    printed: str | None
-    untold: frozenset[str] = frozenset()
-    exceptions: Exceptions = field(default_factory=dict)
-    conditional: Exceptions = field(default_factory=dict)
+    own = tuple(seen for seen in observations if seen.subject == subject)
+    observed = ObservedSubject(subject, own, printed_at(own), exceptions=exceptions or {})
+    return _inferred(observed, questions or Questions(cases), reach_of(own, cases, untold), precision)
 
 
 def _inferred(
-    observed: ObservedSubject,
-    questions: Questions,
-    reach: Reach,
-    precision: PrecisionOf | None = None,
+    observed: ObservedSubject, questions: Questions, reach: Reach, precision: PrecisionOf | None = None
 ) -> list[Fingerprint]:
-    groups = _groups(observed, questions, reach, precision)
-    return in_order(one for group in groups for one in _fingerprints(group, observed))
-
-
-def _groups(
-    observed: ObservedSubject,
-    questions: Questions,
-    reach: Reach,
-    precision: PrecisionOf | None = None,
-) -> list[FormGroup]:
-    compared = [seen for seen in observed.observations if _comparable(seen, questions.cases)]
+    compared = [seen for seen in observed.observations if _is_comparable(seen, questions.cases)]
     forms = grouped((key_of(parse(seen.measure)), seen) for seen in compared)
-    # What is always refused follows no profile: there is no number to explain.
-    answered = {named: seen for named, seen in forms.items() if any(isinstance(one.answer, Answered) for one in seen)}
-    groups = [
-        group_of(named, seen, questions, precision, reach, observed.printed, observed.exceptions)
-        for named, seen in sorted(answered.items())
-    ]
-    return joined(groups)
+    groups = joined(
+        [
+            group_of(key, seen, questions, precision, reach, observed.printed, observed.exceptions)
+            for key, seen in sorted(forms.items())
+            if any(isinstance(one.answer, Answered) for one in seen)  # without a number there is nothing to explain
+        ]
+    )
+    return in_order(fingerprint for group in groups for fingerprint in _fingerprints(group, observed))
 
 
-def _comparable(seen: Observation, cases: Mapping[str, Case]) -> bool:
+def _is_comparable(seen: Observation, cases: Mapping[str, Case]) -> bool:
     return seen.answer is not None and seen.again is None and seen.case in cases and not cases[seen.case].undefined
 
 
 def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Fingerprint]:
-    """One for each form; what was found is found once, for all of them."""
+    """Yield one fingerprint for each form; the search is made once for the group."""
     group, found = settled(group)
     subject = observed.subject
     for form in group.forms:
         missed, excepted = _parted(_missed_of(form, group, subject), observed.conditional)
         profile, axes = _profile(form, group), dict(findings_of(form, group, found))
         shown = measure_of(form.key) if form.key == key_of(form.measures[0]) else form.measures[0]
+        still = dict(still_open(form, group, axes, profile))
+        signature = Signature.of(shown, profile, by=subject.signed, still=still, unexplained=len(missed))
         yield Fingerprint(
             subject,
             form.key,
@@ -148,15 +136,7 @@ def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Finge
             explained=form.asked - len(missed) - len(excepted),
             asked=form.asked,
             missed=missed,
-            signature=str(
-                Signature.of(
-                    shown,
-                    profile,
-                    by=subject.signed,
-                    still=dict(still_open(form, group, axes, profile)),
-                    unexplained=len(missed),
-                )
-            ),
+            signature=str(signature),
             precision=form.precision,
             beside=tuple(other.key for other in group.forms if other is not form),
             excepted=excepted,
@@ -166,7 +146,7 @@ def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Finge
 def _parted(
     missed: Iterable[ObservationPlace], known: Exceptions
 ) -> tuple[tuple[ObservationPlace, ...], tuple[ObservationPlace, ...]]:
-    """The answers that nothing explains, and those that a known exception does."""
+    """Return the values that nothing explains, and those that a known exception explains."""
     places = tuple(missed)
     excepted = tuple(place for place in places if place.query in known.get((place.case, place.measure), ()))
     return tuple(place for place in places if place not in excepted), excepted
@@ -175,10 +155,10 @@ def _parted(
 def still_open(
     form: AnsweredForm, group: FormGroup, axes: Mapping[str, AxisFinding], behind: Conventions
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each axis that nothing decided, with the values that remain, the one to be taken first; without any where all do.
+    """Yield each undetermined axis with the values that remain, the one to take first; without values if all remain.
 
-    Taken is what the other forms of the measure were found to follow, where the answers to this one bear it out, and else `standard`'s.
-    What differs from the value followed only in what the library never says remains, too: nothing was asked that could decide it.
+    The value to take is that of the other forms of the measure if the observations of this form allow it, else that of `standard`. Values
+    that differ only in what the library never reports remain, too.
     """
     alone = Search(form.measures, form.evidence)
     profile = alone.settle(group.profile)
@@ -212,14 +192,18 @@ def _missed_of(form: AnsweredForm, group: FormGroup, subject: Subject) -> tuple[
     )
 
 
-# -- all libraries --------------------------------------------------------------------------------------------------
+# -- all libraries -------------------------------------------------------------------------------------------------------
 
 
-def in_order(found: Iterable[Fingerprint]) -> list[Fingerprint]:
-    """By library, variant, version and form."""
+def in_order(fingerprints: Iterable[Fingerprint]) -> list[Fingerprint]:
+    """Return fingerprints by library, variant, version and form."""
     return sorted(
-        found, key=lambda one: (one.library, one.variant, one.subject.version, one.subject.environment, one.key)
+        fingerprints, key=lambda one: (one.library, one.variant, one.subject.version, one.subject.environment, one.key)
     )
+
+
+_Job: TypeAlias = Sequence[tuple[ObservedSubject, Reach]]
+"""The observations of one measure by subject, and what each subject can show."""
 
 
 def infer_all(
@@ -229,11 +213,15 @@ def infer_all(
     at_once: int = 1,
     measures: Container[str] | None = None,
 ) -> Iterator[list[Fingerprint]]:
-    """The fingerprints of all variants, measure by measure, so many of them inferred at the same time; or of some measures alone.
+    """Yield the fingerprints of all subjects, measure by measure.
 
-    What a library can show at all is seen from all that it answered.
+    All subjects of one measure are inferred in one process, as they share the values of the reference.
 
-    What is asked of the reference is shared by those who answer the same measure, so they are inferred in one process.
+    Args:
+        observed: the observations by subject.
+        cases: by id.
+        at_once: the number of processes.
+        measures: the names of the measures to infer, by default all.
 
     Raises:
         Incomplete: a process was lost.
@@ -241,67 +229,48 @@ def infer_all(
     jobs = _jobs(observed, cases, measures)
     if at_once < 2 or len(jobs) < 2:  # noqa: PLR2004 - nothing to share
         questions = Questions(cases)
-        for job in jobs:
-            yield _of_job(job, questions)
+        yield from (_of_job(questions, job) for job in jobs)
         return
     others = active_children()
-    # Spawned, not forked: whoever calls may have threads. A job goes by a file: what is written to a process that ends before it reads it,
-    # is written for ever.
-    with (
-        TemporaryDirectory(prefix="rankproof-") as folder,
-        ProcessPoolExecutor(at_once, get_context("spawn"), end_with_parent) as pool,
-    ):
+    with ProcessPoolExecutor(at_once, get_context("spawn"), end_with_parent) as pool:  # the caller may have threads
         try:
-            yield from pool.map(_of_file, [_written(Path(folder) / str(i), job, cases) for i, job in enumerate(jobs)])
+            yield from pool.map(partial(_of_cases, cases), jobs)
         except BrokenProcessPool as error:
-            kill_children(but=others)  # the pool overlooks one that it just began to start, and would wait for ever
+            kill_children(but=others)  # the pool overlooks a process that it just began to start
             raise Incomplete(LOST) from error
         except (KeyboardInterrupt, GeneratorExit):
-            kill_children(but=others)  # the pool would wait until they are done
+            kill_children(but=others)  # the pool would wait for them
             raise
-
-
-def measures_in(observed: Iterable[ObservedSubject]) -> set[str]:
-    """The names of the measures that were answered: `infer_all` yields once for each."""
-    return {parse(seen.measure).name for one in observed for seen in one.observations}
-
-
-_Job: TypeAlias = Sequence[tuple[ObservedSubject, Reach]]
-"""The answers of each variant to one measure, and what it can show."""
 
 
 def _jobs(
     observed: Sequence[ObservedSubject], cases: Mapping[str, Case], measures: Container[str] | None
 ) -> list[_Job]:
-    reaching = ((one, reach_of(one.observations, cases, one.untold)) for one in observed)
-    by_measure = grouped(
-        (measure, (replace(one, observations=seen_of), reach))
-        for one, reach in reaching
-        for measure, seen_of in grouped((parse(seen.measure).name, seen) for seen in one.observations).items()
-        if measures is None or measure in measures
-    )
+    jobs: dict[str, list[tuple[ObservedSubject, Reach]]] = {}
+    for one in observed:
+        reach = reach_of(one.observations, cases, one.untold)
+        for measure, own in grouped((parse(seen.measure).name, seen) for seen in one.observations).items():
+            if measures is None or measure in measures:
+                jobs.setdefault(measure, []).append((replace(one, observations=own), reach))
     # The longest first, so that none is left over at the end.
-    return sorted(by_measure.values(), key=lambda job: -sum(len(one.observations) for one, _ in job))
+    return sorted(jobs.values(), key=lambda job: -sum(len(one.observations) for one, _ in job))
 
 
-def _written(path: Path, job: _Job, cases: Mapping[str, Case]) -> Path:
-    """A job in a file, with the cases that it is about."""
-    asked = {seen.case: cases[seen.case] for one, _ in job for seen in one.observations if seen.case in cases}
-    path.write_bytes(pickle.dumps((job, asked)))
-    return path
+def _of_cases(cases: Mapping[str, Case], job: _Job) -> list[Fingerprint]:
+    return _of_job(Questions(cases), job)
 
 
-def _of_file(path: Path) -> list[Fingerprint]:
-    job, cases = pickle.loads(path.read_bytes())  # noqa: S301 - this program wrote it, into a folder of its own
-    return _of_job(job, Questions(cases))
+def _of_job(questions: Questions, job: _Job) -> list[Fingerprint]:
+    return [fingerprint for one, reach in job for fingerprint in _inferred(one, questions, reach)]
 
 
-def _of_job(job: _Job, questions: Questions) -> list[Fingerprint]:
-    return [found for one, reach in job for found in _inferred(one, questions, reach)]
+def measures_in(observed: Iterable[ObservedSubject]) -> set[str]:
+    """Return the names of the observed measures: `infer_all` yields once for each."""
+    return {parse(seen.measure).name for one in observed for seen in one.observations}
 
 
 def observations_of(results: RunResults) -> list[ObservedSubject]:
-    """The observations that results were judged from, by subject."""
+    """Return the observations by subject that results were judged from."""
     judged = (
         row
         for row in results.rows
@@ -328,7 +297,7 @@ def _pins(library: str) -> Mapping[ObservationPlace, Pin]:
 
 
 def untold_of(asked: Iterable[Installation], subject: Subject) -> frozenset[str]:
-    """The axes of which a subject is told nothing, as its library said of its adapter."""
+    """Return the axes that the adapter of a subject translates, so that it cannot show them."""
     said = (one.untold.get(subject.variant, "") for one in asked if one.has(subject))
     return frozenset(axis for axes in said for axis in axes.split())
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rankproof.cases import Case
-from rankproof.inference.diagnosis import Diagnosis, defect_in
+from rankproof.inference.diagnosis import defect_in
 from rankproof.inference.evidence import Evidence, ReferenceQuestion
 from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.judge.runs import Run, with_complaints
@@ -47,15 +47,16 @@ def with_defects(
         tried: called after each form.
     """
     cases = {case.id: case for case in run.cases}
-    explained: dict[tuple[Subject, str, str, str | None], Row] = {}
+    explained: dict[int, Row] = {}
     for form, rows in forms.items():
-        diagnosis = defect_in(
-            parse(rows[0].measure), list(_evidence(rows, cases, form.precision)), form.claimed, [form.precision]
-        )
-        if diagnosis is not None:
-            explained |= {_key(row): row for row in _explained(rows, diagnosis)}
+        evidence = list(_evidence(rows, cases, form.precision))
+        diagnosis = defect_in(parse(rows[0].measure), evidence, form.claimed, [form.precision])
+        places = () if diagnosis is None else diagnosis.places
+        for row in rows:
+            if row.verdict is Verdict.UNEXPLAINED and diagnosis and (row.case, row.measure, row.query) in places:
+                explained[id(row)] = replace(row, verdict=Verdict.DEFECT, note=diagnosis.sentence)
         tried()
-    judged = tuple(explained.get(_key(row), row) for row in run.rows)
+    judged = tuple(explained.get(id(row), row) for row in run.rows)
     return with_complaints(replace(run, rows=judged), whole=whole) if explained else run
 
 
@@ -68,10 +69,9 @@ def to_try(run: Run) -> Mapping[ClaimedForm, Sequence[Row]]:
         for row in run.rows:
             if row.verdict in COUNTS and isinstance(row.value, float) and answers.installation.has(row.subject):
                 measure = parse(row.measure)
+                claims = sheet.profile_of(row.variant, measure), sheet.precision_of(row.variant, measure)
                 if (row.subject, key_of(measure)) in unexplained:
-                    claimed = sheet.profile_of(row.variant, measure)
-                    precision = sheet.precision_of(row.variant, measure)
-                    forms[ClaimedForm(row.subject, key_of(measure), claimed, precision)].append(row)
+                    forms[ClaimedForm(row.subject, key_of(measure), *claims)].append(row)
     return {form: rows for form, rows in forms.items() if any(row.verdict is Verdict.UNEXPLAINED for row in rows)}
 
 
@@ -84,13 +84,3 @@ def _evidence(rows: Sequence[Row], cases: Mapping[str, Case], precision: str) ->
     for (case, measure), by_query in numbers.items():
         question = ReferenceQuestion(cases[case], parse(measure))
         yield Evidence(question, tuple(by_query.items()), frozenset(by_query), None, precision)
-
-
-def _explained(rows: Sequence[Row], diagnosis: Diagnosis) -> Iterator[Row]:
-    for row in rows:
-        if row.verdict is Verdict.UNEXPLAINED and (row.case, row.measure, row.query) in diagnosis.places:
-            yield replace(row, verdict=Verdict.DEFECT, note=diagnosis.sentence)
-
-
-def _key(row: Row) -> tuple[Subject, str, str, str | None]:
-    return row.subject, row.case, row.measure, row.query

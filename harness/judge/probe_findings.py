@@ -1,64 +1,54 @@
-"""Findings: what a probe says of a library, with the input that shows it."""
+"""Findings of probes: what they say of a library, the input that shows it, and the file in which they are published."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any
+from pathlib import Path
 
 from rankproof.cases.inputs import Input
-from rankproof.cases.json_numbers import number_as_json
+from rankproof.codec import convert
+from rankproof.documents import BadDocument, json_in, text_of
+from rankproof.files import with_lines
 from rankproof.judge.probe_inputs import tied
+from rankproof.reference_impl.unusable import Unusable
+from rankproof.version import VERSION
 from rankproof.workers.observations import Reading
-from rankproof.workers.subjects import Subject
+from rankproof.workers.subjects import Installation, Subject
 
-ABOUT_TIES = frozenset({"constant", "tied-docs"})
-"""The probes that ask of ties."""
+FILE = "probes.json"
+
+
+class BadProbes(Unusable):
+    """A file of findings that cannot be read."""
 
 
 class FindingKind(StrEnum):
-    """What a finding says."""
+    """The kinds of findings."""
 
-    UNSTABLE = "unstable"
-    """Asked twice, it said two things."""
     DEPENDS = "depends"
-    """The answer depends on what should not matter, or matters by a rule of the library's own."""
+    """The value depends on something that should not matter."""
     BREAKS = "breaks"
-    """It breaks a law of the measure."""
-    TELLS = "tells"
-    """No law says what should happen: this is what does."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeDifference:
-    """Two answers that do not go together.
-
-    Attributes:
-        asked: what each of the two was the answer to, in words.
-        answers: as `kind: text` where the library failed, else a number or `absent`.
-        given: what the first is the answer to; None for the input of the probe as it was.
-        changed: what the second is the answer to; None for the same input.
-        query: whose value it is; None for the mean.
-    """
-
-    kind: FindingKind
-    says: str
-    asked: tuple[str, str]
-    answers: tuple[Reading, Reading]
-    given: Input | None = None
-    changed: Input | None = None
-    query: str | None = None
-
-    def is_as(self, other: "ProbeDifference") -> bool:
-        """Whether it is the same finding on another input: numbers may be others, what was found may not."""
-        return (self.kind, self.says, *map(_sort, self.answers)) == (other.kind, other.says, *map(_sort, other.answers))
+    """The value breaks a law of the measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeFinding:
-    """What a probe found: who, on which measure, what it says, and the smallest input that shows it."""
+    """Two values that contradict a law, and the smallest input that shows it.
+
+    Attributes:
+        library: the name of the library.
+        variant: its variant.
+        input: the input of the first value.
+        changed: the input of the second value; None if it is the same.
+        asked: what each value was computed for, in words.
+        answers: numbers, `nan`, `absent`, or `kind: text` of a failure.
+        query: the query of the values; None for the mean.
+    """
 
     probe: str
-    subject: Subject
+    library: str
+    variant: str
     measure: str
     kind: FindingKind
     says: str
@@ -70,32 +60,90 @@ class ProbeFinding:
 
     @property
     def under_ties(self) -> bool:
-        """Whether tied docs are needed to show it."""
+        """Whether one of the inputs has tied documents."""
         return tied(self.input) or (self.changed is not None and tied(self.changed))
 
     @property
     def is_of_ties(self) -> bool:
-        """Whether it depends on something where docs are tied, and not as the probe is about ties."""
-        return self.kind is FindingKind.DEPENDS and self.probe not in ABOUT_TIES and tied(self.input)
+        """Whether tied documents cause it although the probe does not test ties on purpose."""
+        return self.kind is FindingKind.DEPENDS and self.probe != "constant" and tied(self.input)
 
-    def as_json(self, subject: str) -> dict[str, Any]:
-        """The finding in JSON's terms, under what its subject is called there."""
-        return {
-            "probe": self.probe,
-            "subject": subject,
-            "measure": self.measure,
-            "kind": str(self.kind),
-            "says": self.says,
-            "input": self.input.as_json(),
-            "changed": None if self.changed is None else self.changed.as_json(),
-            "asked": list(self.asked),
-            "answers": [number_as_json(answer) for answer in self.answers],
-            "query": self.query,
-            "under_ties": self.under_ties,
-        }
+    def is_like(self, other: "ProbeFinding") -> bool:
+        """Whether another input shows the same: the numbers may differ, the statement and the kinds of values may not."""
+        kinds = [[_kind(answer) for answer in finding.answers] for finding in (self, other)]
+        return (self.kind, self.says, kinds[0]) == (other.kind, other.says, kinds[1])
 
 
-def _sort(reading: Reading) -> str:
-    if isinstance(reading, str):
-        return reading.partition(":")[0]
-    return "nan" if math.isnan(reading) else "number"
+def _kind(reading: Reading) -> str:
+    return reading.partition(":")[0] if isinstance(reading, str) else "nan" if math.isnan(reading) else "number"
+
+
+@dataclass(frozen=True, slots=True)
+class ProbedLibrary:
+    """What a library reports of itself, its findings, and a digest of the adapter and sheet that they depend on."""
+
+    installation: Installation
+    findings: tuple[ProbeFinding, ...] = ()
+    adapter: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the library is installed and its worker failed."""
+        return not self.installation.version and not self.installation.not_installed
+
+    def subject(self, finding: ProbeFinding) -> Subject:
+        """Return the variant of a finding."""
+        return self.installation.subject(finding.variant)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeReport:
+    """The result of probing libraries; `questions` is a digest of the probes, measures and inputs."""
+
+    questions: str
+    libraries: tuple[ProbedLibrary, ...]
+    rankproof: str = VERSION
+
+    @property
+    def by_subject(self) -> Mapping[Subject, list[ProbeFinding]]:
+        """The findings of each variant."""
+        found: dict[Subject, list[ProbeFinding]] = {}
+        for library in self.libraries:
+            for finding in library.findings:
+                found.setdefault(library.subject(finding), []).append(finding)
+        return found
+
+    def as_text(self) -> str:
+        """Return the text of the file `probes.json`, one line for each finding."""
+        findings = [asdict(finding) for library in self.libraries for finding in library.findings]
+        libraries = [{"installation": one.installation.as_json(), "adapter": one.adapter} for one in self.libraries]
+        document = {"rankproof": self.rankproof, "questions": self.questions, "libraries": libraries}
+        return with_lines({**document, "findings": findings}, "findings")
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    rankproof: str
+    questions: str
+    libraries: tuple[ProbedLibrary, ...]
+    findings: tuple[ProbeFinding, ...]
+
+
+def read(path: Path) -> ProbeReport:
+    """Read a file of findings.
+
+    Raises:
+        BadProbes: it cannot be read.
+    """
+    try:
+        file = convert(json_in(text_of(path)), _File)
+    except (BadDocument, ValueError) as error:
+        line = error.line if isinstance(error, BadDocument) else 1
+        raise BadProbes(f"{path}:{line}: {error}; write it again with `rankproof run --probe --publish`") from error
+    libraries = tuple(
+        ProbedLibrary(
+            one.installation, tuple(f for f in file.findings if f.library == one.installation.library), one.adapter
+        )
+        for one in file.libraries
+    )
+    return ProbeReport(file.questions, libraries, file.rankproof)

@@ -1,45 +1,39 @@
-"""Results as JSON Lines, a file for each library: a header, a row per judged answer, what is unsupported, a footer.
+"""Results as JSON Lines, one file for each library: a header, a row for each judged value, unsupported measures, and a footer.
 
-The header says what was asked: every question, and every library with its version, its environment and its variants. A library in two
-versions, or in two environments, stands in one file. What a library does not support is said once for each variant and reason, and is
-given back as a row for each question. A file that was cut off is refused, and so are files of two runs. Files appear whole or not at
-all: they are written beside their place and then moved there.
+The header lists all questions, and the library in each version and environment. The reason why measures are unsupported is written once,
+and is read back as a row for each question. Files are written next to their place and then moved there, so none is ever partial.
 """
 
 import json
 import platform
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from rankproof.cases.json_numbers import number_as_json, number_of_json
-from rankproof.documents import BadDocument, SchemaPart, all_kept, json_in, on_line
+from rankproof.codec import convert
+from rankproof.documents import BadDocument, all_kept, json_in, on_line
 from rankproof.documents import lines_of as lines_in
 from rankproof.files import publish, settle
 from rankproof.grouping import grouped
-from rankproof.judge.absences import Absence, absences_of, rows_of
 from rankproof.judge.runs import Run, corpus_of
 from rankproof.judge.verdicts import HOLDS, Row, Verdict
-from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 from rankproof.workers.subjects import Installation, Subject, Variant, installation, keys_of, names_of, variants_of
 
-SCHEMA = Path(__file__).resolve().parent / "schemas" / "results.schema.json"
-FORMS = {kind: SchemaPart(SCHEMA, kind) for kind in ("header", "row", "unsupported", "footer")}
-"""The form of each kind of line."""
-MEND = "write the results again with `rankproof run`"
+REMEDY = "write the results again with `rankproof run`"
 FOLDER = "results"
 """The folder of the results, beside what is written from them."""
 
 PLAIN, COMPRESSED = ".jsonl", ".jsonl.gz"
 """How the name of a results file ends: in the folder of a run, and among published results."""
 
-Questions = Mapping[str, tuple[str, ...]]
-"""The measures that each case asks."""
+Questions = Mapping[str, Sequence[str]]
+"""The measures of each case."""
 
 
 class Truncated(Unusable):
@@ -47,16 +41,16 @@ class Truncated(Unusable):
 
 
 class BadResults(Unusable):
-    """Results that do not read."""
+    """Results that cannot be read."""
 
 
 @dataclass(frozen=True)
 class RunResults:
-    """What the results files of a run hold.
+    """The results of a run.
 
     Attributes:
         header: the versions that the results were made with, and `asked`: every library in every environment.
-        footer: how often which verdict was given, and how many things do not hold.
+        footer: the number of rows by verdict, and of complaints.
     """
 
     header: Mapping[str, Any]
@@ -70,25 +64,92 @@ class RunResults:
 
     @cached_property
     def libraries(self) -> Mapping[str, Sequence[Installation]]:
-        """The environments in which each library was asked."""
+        """The environments of each library."""
         return grouped((one.library, one) for one in self.asked)
 
     @cached_property
     def names(self) -> Mapping[Subject, str]:
-        """What every subject is called: with its version only where there are several of it."""
+        """The name of each subject, with its version only if there are several."""
         return names_of([*(s for one in self.asked for s in one.subjects), *(row.subject for row in self.rows)])
 
     @cached_property
     def variants(self) -> Mapping[Subject, Variant]:
-        """The library of each subject, and what its variant is called there."""
+        """The library of each subject, and the name of its variant there."""
         return variants_of(self.names)
 
 
-# -- writing ----------------------------------------------------------------------------------------------------------
+# -- the lines -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    asked: list[dict[str, Any]]
+    questions: dict[str, list[str]]
+    rankproof: str
+    cases: int
+    inputs: str
+    code: str
+    corpus: str
+
+
+@dataclass(frozen=True, slots=True)
+class _RowLine:
+    case: str
+    subject: str
+    measure: str
+    verdict: Verdict
+    value: float | str | None
+    expected: float | str | None
+    query: str | None = None
+    error: str | None = None
+    conventions: tuple[str, ...] = ()
+    note: str = ""
+
+    def row(self, subject: Subject) -> Row:
+        value, expected = number_of_json(self.value), number_of_json(self.expected)
+        about = self.case, subject, self.measure, self.query, self.verdict
+        return Row(*about, value, self.error, expected, self.conventions, self.note)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unsupported:
+    """A reason why measures are unsupported: in these cases or, without cases, in all that ask them."""
+
+    subject: str
+    why: str
+    measures: tuple[str, ...] | None = None
+    cases: tuple[str, ...] | None = None
+
+    def questions(self, asking: Mapping[str, Sequence[str]], questions: Questions) -> Iterator[tuple[str, str]]:
+        """Yield the cases and measures; `asking` has the cases by measure."""
+        if self.measures is None:
+            yield from ((case, measure) for case in self.cases or questions for measure in questions[case])
+            return
+        cases = None if self.cases is None else {*self.cases}
+        for measure in self.measures:
+            yield from ((case, measure) for case in asking.get(measure, ()) if cases is None or case in cases)
+
+
+@dataclass(frozen=True, slots=True)
+class _Footer:
+    rows: int
+    unsupported: int
+    verdicts: dict[str, int]
+    complaints: int
+
+
+_KINDS: dict[str, type] = {"header": _Header, "row": _RowLine, "unsupported": _Unsupported, "footer": _Footer}
+
+
+def _by_measure(questions: Questions) -> Mapping[str, list[str]]:
+    return grouped((measure, case) for case, measures in questions.items() for measure in dict.fromkeys(measures))
+
+
+# -- writing -------------------------------------------------------------------------------------------------------------
 
 
 def header_of(run: Run, library: str | None = None) -> dict[str, Any]:
-    """What was asked, and the versions that the results were made with; of one library, or of all."""
+    """Return the header of one library, or of all."""
     asked = [one for one in run.asked if library in {None, one.library.name}]
     return {
         "kind": "header",
@@ -106,53 +167,64 @@ def header_of(run: Run, library: str | None = None) -> dict[str, Any]:
 
 
 def lines_of(run: Run, library: str) -> Iterator[str]:
-    """The lines of the results file of a library."""
-    asked = [one.installation for one in run.asked if one.library.name == library]
-    names = keys_of(asked)
+    """Yield the lines of the results file of a library."""
+    names = keys_of(one.installation for one in run.asked if one.library.name == library)
     questions = {case.id: tuple(case.measures) for case in run.cases}
     rows = [row for row in run.rows if row.library == library]
     judged = [row for row in rows if row.verdict is not Verdict.UNSUPPORTED]
-    absences = [*absences_of(rows, questions)]
-    yield _line({**header_of(run, library), "questions": questions})
+    yield _line("header", {**header_of(run, library), "questions": questions})
     for row in judged:
-        yield _line(_as_json(row, names))
-    for absence in absences:
-        yield _line({"kind": "unsupported", "subject": names[absence.subject], **absence.as_json()})
-    yield _line(
-        {
-            "kind": "footer",
-            "rows": len(judged),
-            "unsupported": len(rows) - len(judged),
-            "verdicts": dict(sorted(Counter(str(row.verdict) for row in rows).items())),
-            "complaints": sum(complaint.library == library for complaint in run.complaints),
-        }
-    )
+        yield _line("row", _as_json(row, names[row.subject]))
+    unsupported = grouped((names[row.subject], row) for row in rows if row.verdict is Verdict.UNSUPPORTED)
+    for subject, own in unsupported.items():
+        yield from (_line("unsupported", {"subject": subject, **reason}) for reason in _reasons(own, questions))
+    counts = Counter(str(row.verdict) for row in rows)
+    footer = {
+        "rows": len(judged),
+        "unsupported": len(rows) - len(judged),
+        "verdicts": dict(sorted(counts.items())),
+        "complaints": sum(complaint.library == library for complaint in run.complaints),
+    }
+    yield _line("footer", footer)
 
 
-def _as_json(row: Row, names: Mapping[Subject, str]) -> dict[str, Any]:
-    whole = {
-        "kind": "row",
+def _as_json(row: Row, subject: str) -> dict[str, Any]:
+    optional = {"query": row.query, "error": row.error, "conventions": list(row.conventions), "note": row.note}
+    defaults: dict[str, object] = {"query": None, "error": None, "conventions": [], "note": ""}
+    return {
         "case": row.case,
-        "subject": names[row.subject],
+        "subject": subject,
         "measure": row.measure,
-        "query": row.query,
         "verdict": str(row.verdict),
         "value": number_as_json(row.value),
-        "error": row.error,
         "expected": number_as_json(row.expected),
-        "conventions": list(row.conventions),
-        "note": row.note,
+        **{key: value for key, value in optional.items() if value != defaults[key]},
     }
-    optional: dict[str, object] = {"query": None, "error": None, "conventions": [], "note": ""}
-    return {key: value for key, value in whole.items() if key not in optional or value != optional[key]}
 
 
-def _line(record: Mapping[str, Any]) -> str:
-    return json.dumps(record, ensure_ascii=True, separators=(",", ":")) + "\n"
+def _reasons(rows: Sequence[Row], questions: Questions) -> Iterator[dict[str, Any]]:
+    """Yield each reason once: with its measures if it is the same in all cases that ask them, else with cases and measures."""
+    why = {(row.case, row.measure): row.note for row in rows}
+    asking = _by_measure(questions)
+    everywhere: dict[str, str] = {}
+    for measure, cases in asking.items():
+        reasons = {why.get((case, measure)) for case in cases}
+        if len(reasons) == 1 and (reason := reasons.pop()) is not None:
+            everywhere[measure] = reason
+    for reason, shared in grouped((reason, measure) for measure, reason in everywhere.items()).items():
+        yield {"why": reason, "measures": shared}
+    rest = grouped(((why[place], place[1]), place[0]) for place in why if place[1] not in everywhere)
+    together = grouped(((reason, tuple(cases)), measure) for (reason, measure), cases in rest.items())
+    for (reason, some), measures in together.items():
+        yield {"why": reason, "cases": list(some), "measures": measures}
+
+
+def _line(kind: str, record: Mapping[str, Any]) -> str:
+    return json.dumps({"kind": kind, **record}, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 
 def write(run: Run, folder: Path, ending: str = PLAIN) -> None:
-    """Write the results into `results` in a folder, each file whole or not at all; files of libraries that were not asked go."""
+    """Write the results into `results` in a folder, and remove the files of other libraries."""
     names = list(dict.fromkeys(one.library.name for one in run.asked))
     for name in names:
         publish(folder / FOLDER / f"{name}{ending}", "".join(lines_of(run, name)))
@@ -186,11 +258,11 @@ def _is_ours(path: Path) -> bool:
         return False
 
 
-# -- reading ----------------------------------------------------------------------------------------------------------
+# -- reading -------------------------------------------------------------------------------------------------------------
 
 
 def files_in(path: Path) -> list[Path]:
-    """The results files that a path means: the file itself, or those in `results` in a folder, or in the folder itself.
+    """Return the results files of a path: the file itself, those in `results` in a folder, or those in the folder.
 
     Raises:
         NotWritable: a run was killed while it moved its results there, and the rest cannot be moved now.
@@ -201,147 +273,123 @@ def files_in(path: Path) -> list[Path]:
     return files_below(path / FOLDER) or files_below(path)
 
 
-def load(path: Path, *, of_any_version: bool = False) -> RunResults:
+def load(path: Path) -> RunResults:
     """Read the results of a run: a file, or all files of a folder.
 
-    Args:
-        path: the file or the folder.
-        of_any_version: whether conventions may be such as another version of rankproof knows; measures may be.
-
     Raises:
-        BadResults: there are none, a line is no line of such a file, or the files are of two runs.
-        Truncated: a footer is missing, or counts what is not there.
+        BadResults: there are none, a line is invalid, or the files are of two runs.
+        Truncated: a footer is missing, or counts rows that are missing.
     """
     paths = files_in(path)
     if not paths:
-        raise BadResults(f"{path}: there are no such results; `rankproof run --out DIRECTORY` writes them")
+        raise BadResults(f"{path}: there are no results; `rankproof run --out DIRECTORY` writes them")
     with all_kept():
-        found = [_loaded(one, of_any_version=of_any_version) for one in paths]
-    having: dict[str, Path] = {}
-    for one, where in zip(found, paths, strict=True):
-        if _run_of(one) != _run_of(found[0]):
-            raise BadResults(f"{where}:1: {paths[0].name} beside it is of another run; run `rankproof run` again")
-        for library in sorted(one.libraries):
-            if (other := having.setdefault(library, where)) != where:
-                raise BadResults(f"{where}:1: {other.name} beside it has {library}, too; run `rankproof run` again")
-    first = found[0].header
-    header = {**first, "asked": [said for one in found for said in one.header["asked"]]}
-    verdicts: Counter[str] = Counter()
-    for results in found:
-        verdicts.update(results.footer["verdicts"])
-    counts = {name: sum(one.footer[name] for one in found) for name in ("rows", "unsupported", "complaints")}
-    footer = {"kind": "footer", **counts, "verdicts": dict(sorted(verdicts.items()))}
-    return RunResults(header, tuple(row for one in found for row in one.rows), footer)
+        loaded = [_loaded(one) for one in paths]
+    seen: dict[str, Path] = {}
+    for results, where in zip(loaded, paths, strict=True):
+        if _run_of(results) != _run_of(loaded[0]):
+            raise BadResults(f"{where}:1: {paths[0].name} next to it is of another run; run `rankproof run` again")
+        for library in results.libraries:
+            if (other := seen.setdefault(library, where)) != where:
+                raise BadResults(f"{where}:1: {other.name} next to it has {library}, too; run `rankproof run` again")
+    header = {**loaded[0].header, "asked": [said for results in loaded for said in results.header["asked"]]}
+    verdicts = sum((Counter(results.footer["verdicts"]) for results in loaded), Counter[str]())
+    counts = {name: sum(one.footer[name] for one in loaded) for name in ("rows", "unsupported", "complaints")}
+    footer = {**counts, "verdicts": dict(sorted(verdicts.items()))}
+    return RunResults(header, tuple(row for results in loaded for row in results.rows), footer)
 
 
 def _run_of(results: RunResults) -> tuple[object, ...]:
     return tuple(results.header.get(name) for name in ("rankproof", "inputs", "code", "cases"))
 
 
-def _loaded(path: Path, *, of_any_version: bool) -> RunResults:
-    lines: list[dict[str, Any]] = []
+def _loaded(path: Path) -> RunResults:
+    lines: list[Any] = []
     try:
         for number, text in lines_in(path):
             with on_line(number):
-                lines.append(_line_in(text))
-        return _of_lines(path, lines, of_any_version=of_any_version)
+                lines.append(_line_in(text, lines))
+        if len(lines) < 2 or not isinstance(lines[-1], _Footer):  # noqa: PLR2004 - header and footer
+            raise Truncated(f"{path}:{len(lines)}: header or footer is missing: the file was cut off; run it again")
+        header, *between, footer = lines
+        rows = _Reader(header).read(between)
     except BadDocument as error:
-        raise BadResults(f"{path}:{error.line}: {error}; {MEND}") from error
+        raise BadResults(f"{path}:{error.line}: {error}; {REMEDY}") from error
+    counts = Counter(str(row.verdict) for row in rows)
+    unsupported = counts[Verdict.UNSUPPORTED]
+    counted = {"rows": len(rows) - unsupported, "unsupported": unsupported, "verdicts": dict(counts)}
+    footed = {"rows": footer.rows, "unsupported": footer.unsupported, "verdicts": footer.verdicts}
+    if counted != footed:
+        raise Truncated(f"{path}:{len(lines)}: the footer counts {footed}, the file has {counted}; run it again")
+    return RunResults(header, tuple(rows), {**footed, "complaints": footer.complaints})
 
 
-def _line_in(text: str) -> dict[str, Any]:
-    line = json_in(text)
-    kind = line.get("kind") if isinstance(line, dict) else None
-    if not isinstance(kind, str) or kind not in FORMS:
-        raise BadDocument("this is no results file of rankproof")
-    if "libraries" in line:
-        raise BadDocument("an older rankproof wrote this, all libraries in one file")
-    FORMS[kind].check(line)
-    return dict(line)
+def _line_in(text: str, before: Sequence[object]) -> object:
+    """Return a line as an object of its kind; the header stays a mapping."""
+    said = json_in(text)
+    kind = said.get("kind") if isinstance(said, dict) else None
+    if kind not in _KINDS or (kind == "header") != (not before):
+        raise BadDocument("this is not a results file of rankproof, or its lines are in another order")
+    try:
+        line: object = convert(said, _KINDS[kind])
+    except ValueError as error:
+        raise BadDocument(str(error)) from error
+    return said if kind == "header" else line
 
 
-def _of_lines(path: Path, lines: Sequence[dict[str, Any]], *, of_any_version: bool) -> RunResults:
-    kinds = [line["kind"] for line in lines]
-    if len(lines) < 2 or kinds[0] != "header" or kinds[-1] != "footer":  # noqa: PLR2004 - header and footer
-        raise Truncated(f"{path}:{len(lines)}: header or footer is missing: the file was cut off; run it again")
-    header, *between, footer = lines
-    with on_line(1):
-        asked = [installation(said["library"], said) for said in header["asked"]]
-        if len({one.library for one in asked}) != 1:
-            raise BadDocument("the header names no library, or several; a file is of one")
-        names = {name: subject for subject, name in keys_of(asked).items()}
-        questions = {case: tuple(measures) for case, measures in header["questions"].items()}
-    reading = _Reading(names, questions, of_any_version=of_any_version)
-    for number, line in enumerate(between, start=2):
-        with on_line(number):
-            reading.read(line)
-    rows = rows_of(reading.judged, reading.absences, questions, tuple(names.values()))
-    counted = (len(reading.judged), len(rows) - len(reading.judged))
-    if counted != (footer["rows"], footer["unsupported"]):
-        told = f"the footer counts {footer['rows']} rows and {footer['unsupported']} that are unsupported"
-        raise Truncated(f"{path}:{len(lines)}: {told}, the file has {counted[0]} and {counted[1]}; run it again")
-    if footer["verdicts"] != Counter(str(row.verdict) for row in rows):
-        raise Truncated(f"{path}:{len(lines)}: the footer counts other verdicts than the file has; run it again")
-    return RunResults(header, tuple(rows), footer)
+@dataclass
+class _Reader:
+    """The lines between header and footer, each compared with what the header says was asked."""
 
-
-@dataclass(slots=True)
-class _Reading:
-    """The lines between header and footer, each held to what the header says was asked."""
-
-    names: Mapping[str, Subject]
-    questions: Questions
-    of_any_version: bool
-    judged: list[Row] = field(default_factory=list)
-    absences: list[Absence] = field(default_factory=list)
+    header: Mapping[str, Any]
     _places: set[tuple[str, str, str, str | None]] = field(default_factory=set)
-    _conventions: set[tuple[str, ...]] = field(default_factory=set)
 
-    def read(self, line: Mapping[str, Any]) -> None:
-        """Read a line.
+    def read(self, lines: Sequence[object]) -> list[Row]:
+        """Return the rows in the order of the questions, including one for each unsupported question."""
+        with on_line(1):
+            asked = [installation(str(said.get("library", "")), said) for said in self.header["asked"]]
+            if len({one.library for one in asked}) != 1:
+                raise BadDocument("the header names no library, or several; a file is of one")
+        names = {name: subject for subject, name in keys_of(asked).items()}
+        questions: Questions = self.header["questions"]
+        asking = _by_measure(questions)
+        rows: dict[tuple[str, str, str], list[Row]] = {}
+        for number, line in enumerate(lines, start=2):
+            if not isinstance(line, _RowLine | _Unsupported) or line.subject not in names:
+                raise BadDocument("it has another subject than those that the header says were asked", number)
+            with on_line(number):
+                if isinstance(line, _RowLine):
+                    self._check(line, questions)
+                    place = (line.subject, line.case, line.measure)
+                    rows.setdefault(place, []).append(line.row(names[line.subject]))
+                    continue
+                if unknown := {*(line.cases or ())} - questions.keys():
+                    raise BadDocument(f"no such case was asked: {min(unknown)}")
+            subject = names[line.subject]
+            for case, measure in line.questions(asking, questions):
+                unsupported = Row(case, subject, measure, None, Verdict.UNSUPPORTED, note=line.why)
+                rows.setdefault((line.subject, case, measure), [unsupported])
+        return list(_in_order(rows, list(names), questions))
 
-        Raises:
-            BadDocument: it says something of what was not asked, or says it again.
-            UnknownConvention: it names a convention that is not known here.
-        """
-        if line["kind"] not in {"row", "unsupported"}:
-            raise BadDocument(f"a {line['kind']} stands among the rows")
-        if line["subject"] not in self.names:
-            raise BadDocument(f"{line['subject']} is none of those that the header says were asked")
-        if line["kind"] == "row":
-            self.judged.append(self._row(line))
-        else:
-            self.absences.append(self._absence(line))
-
-    def _row(self, line: Mapping[str, Any]) -> Row:
-        case, measure, query = line["case"], line["measure"], line.get("query")
-        if case and measure not in self.questions.get(case, ()):
-            raise BadDocument(f"{case or 'no case'} was not asked for {measure or 'nothing'}, by the header")
-        place = (line["subject"], case, measure, query)
-        if case and place in self._places:
-            raise BadDocument("there is a row of the same answer before it")
+    def _check(self, line: _RowLine, questions: Questions) -> None:
+        if line.case and line.measure not in questions.get(line.case, ()):
+            raise BadDocument(f"{line.case} was not asked for {line.measure or 'nothing'}, by the header")
+        place = (line.subject, line.case, line.measure, line.query)
+        if line.case and place in self._places:
+            raise BadDocument("there is a row of the same value before it")
         self._places.add(place)
-        row = Row(
-            case,
-            self.names[line["subject"]],
-            measure,
-            query,
-            Verdict(line["verdict"]),
-            number_of_json(line["value"]),
-            line.get("error"),
-            number_of_json(line["expected"]),
-            tuple(line.get("conventions", ())),
-            line.get("note", ""),
-        )
-        if row.verdict in HOLDS and row.value is None and row.error is None:
-            raise BadDocument(f"it has neither a value nor an error, and is called {row.verdict}")
-        if not self.of_any_version and row.conventions not in self._conventions:
-            parse_conventions(" ".join(row.conventions))
-            self._conventions.add(row.conventions)
-        return row
+        if line.verdict in HOLDS and line.value is None and line.error is None:
+            raise BadDocument(f"it has neither a value nor an error, and its verdict is {line.verdict}")
 
-    def _absence(self, line: Mapping[str, Any]) -> Absence:
-        cases, measures = (None if line.get(name) is None else tuple(line[name]) for name in ("cases", "measures"))
-        if unknown := [case for case in cases or () if case not in self.questions]:
-            raise BadDocument(f"no such case was asked: {unknown[0]}")
-        return Absence(self.names[line["subject"]], line["why"], cases, measures)
+
+def _in_order(
+    rows: dict[tuple[str, str, str], list[Row]], subjects: Sequence[str], questions: Questions
+) -> Iterator[Row]:
+    places: Iterable[tuple[str, str, str]] = (
+        *((subject, "", "") for subject in subjects),
+        *((s, case, measure) for case, measures in questions.items() for s in subjects for measure in measures),
+    )
+    for place in places:
+        yield from rows.pop(place, ())
+    for left in rows.values():
+        yield from left

@@ -1,4 +1,4 @@
-"""A run: all answers judged, and what does not hold.
+"""Runs: all observations judged, and what does not hold.
 
 observations ──► verdicts ──► complaints
 """
@@ -21,6 +21,11 @@ from rankproof.workers.library_worker import seconds_since
 from rankproof.workers.rounds import LibraryAnswers
 from rankproof.workers.sheets import ObservationPlace
 
+SMOKE = "smoke"
+"""The tag of cases on which all conventions agree: a failure there comes from a broken adapter."""
+MOST_CASES = 5
+"""The number of cases that a complaint names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
@@ -34,73 +39,17 @@ class Complaint:
         return f"{self.library}: {self.what}" if self.place is None else f"{self.library} {self.place}: {self.what}"
 
 
-def complaints_of(
-    asked: LibraryAnswers, rows: Iterable[Row], *, whole: bool, smoke: frozenset[str] = frozenset()
-) -> list[Complaint]:
-    """What does not hold of one library: rows that fail, and pins of its sheet that do not happen (any more).
-
-    A variant that fails a smoke case comes first: it is its adapter that is broken, or its formula, and no convention. Of a version that
-    the sheet does not speak of, one complaint says it all.
-    """
-    name, sheet = asked.library.name, asked.library.sheet
-    mine = [row for row in rows if row.library == name]
-    if asked.installed and asked.version != sheet.speaks_of:
-        return _of_another_version(asked, mine)
-    broken = dict.fromkeys(row.variant for row in mine if row.verdict in FAILS and row.case in smoke)
-    found = [Complaint(name, f"{variant} fails the smoke case: look at its adapter first") for variant in broken]
-    found += [Complaint(name, _failing(row, asked), row.place) for row in mine if row.verdict in FAILS]
-    if not asked.installed:
-        return found
-    found += [Complaint(name, what, place) for place, what in stale(sheet, mine, whole=whole)]
-    if whole:
-        found += [Complaint(name, what) for what in unwitnessed(sheet, mine)]
-    return found
-
-
-MOST_CASES = 5
-"""How many cases a complaint names."""
-
-
-def other_version(asked: LibraryAnswers) -> str:
-    """Return a note if the sheet is about another version; empty if it is not, or if the library did not run."""
-    sheet = asked.library.sheet
-    if not asked.installed or asked.version == sheet.speaks_of:
-        return ""
-    known = sheet.known_of(asked.version)
-    said = f", and knows of this one: {known.known}" if known else ""
-    return f"asked is version {asked.version}; the sheet speaks of {sheet.speaks_of}{said}"
-
-
-def _of_another_version(asked: LibraryAnswers, rows: Sequence[Row]) -> list[Complaint]:
-    failing = [row for row in rows if row.verdict in FAILS]
-    if not failing:
-        return []
-    judged = sum(row.verdict not in NOT_JUDGED for row in rows)
-    cases = list(dict.fromkeys(row.case for row in failing))
-    named = ", ".join(cases[:MOST_CASES]) + (", …" if len(cases) > MOST_CASES else "")
-    where = f"{len(cases)} {'cases' if len(cases) > 1 else 'case'} ({named})"
-    what = f"{len(failing):,} of {judged:,} answers are not what is claimed, in {where}"
-    mend = f"`rankproof diff` compares it with results of {asked.library.sheet.speaks_of}"
-    return [Complaint(asked.library.name, f"{other_version(asked)}; {what}; {mend}")]
-
-
-def _failing(row: Row, asked: LibraryAnswers) -> str:
-    seen = f"observed {row.observed}" if row.observed else row.note
-    why = f"; {row.note}" if row.observed and row.note else ""
-    if asked.library.fault:  # which says its own mend
-        return f"{row.verdict}: {seen}{why}"
-    first = "tell its maintainers" if row.verdict is Verdict.DEFECT else "give the sheet the right profile"
-    mend = f"{first}, or run `rankproof sheet update {asked.library.name}` and write the reason"
-    return f"{row.verdict}: {seen}{why}; {mend if row.case else 'look at its adapter'}"
-
-
-SMOKE = "smoke"
-"""The tag of a case on which all conventions are one, so that failing it tells of a broken adapter."""
-
-
 @dataclass(frozen=True)
 class Run:
-    """Everything that one run found."""
+    """The result of `rankproof run`.
+
+    Attributes:
+        asked: the libraries with their observations.
+        complaints: what does not hold.
+        inputs: a digest of all that can change a value.
+        code: a digest of that and of the code of rankproof.
+        seconds: by stage.
+    """
 
     cases: tuple[Case, ...]
     asked: tuple[LibraryAnswers, ...]
@@ -113,7 +62,7 @@ class Run:
 
 @dataclass
 class Judging:
-    """Rows by library: what one of them answered can be judged while others are still asked, and is judged once."""
+    """Judged rows by library. A library is judged once, while others still run."""
 
     cases: Sequence[Case]
     _rows: dict[str, tuple[LibraryAnswers, list[Row]]] = field(default_factory=dict)
@@ -123,7 +72,7 @@ class Judging:
         return {case.id: case for case in self.cases}
 
     def rows(self, asked: LibraryAnswers) -> list[Row]:
-        """The rows of what a library answered."""
+        """Return the rows of a library."""
         before, rows = self._rows.get(asked.library.name, (None, []))
         if before is not asked:
             rows = _judged(asked, self._by_id)
@@ -139,51 +88,25 @@ def judge_all(
     whole: bool = True,
     judging: Judging | None = None,
 ) -> Run:
-    """Judge what was observed; `seconds` is what asking took, and `judging` what some of them were judged by while that was done."""
+    """Judge the observations of libraries.
+
+    Args:
+        cases: the cases that were asked.
+        asked: the libraries with their observations.
+        seconds: the time that the libraries took.
+        whole: whether these are all cases, so that a claim without any observation is stale.
+        judging: rows that were judged before.
+    """
     started = time.perf_counter()
     judging = judging or Judging(cases)
-    rows = [row for one in asked for row in judging.rows(one)]
-    found = with_complaints(
-        Run(tuple(cases), tuple(asked), tuple(rows), (), inputs_of(cases, asked), code_of(cases, asked)), whole=whole
-    )
-    of_libraries = sum(one.library_seconds for one in asked)
-    return replace(found, seconds={"asking": seconds, "judging": seconds_since(started), "libraries": of_libraries})
-
-
-def with_complaints(found: Run, *, whole: bool = True) -> Run:
-    """The run, with all that does not hold of its rows."""
-    smoke = frozenset(case.id for case in found.cases if SMOKE in case.tags)
-    complaints: list[Complaint] = []
-    for one in found.asked:
-        mine = [row for row in found.rows if one.installation.has(row.subject)]
-        complaints += complaints_of(one, mine, whole=whole and not one.library.only, smoke=smoke)
-    return replace(found, complaints=tuple(complaints))
-
-
-def inputs_of(cases: Sequence[Case], asked: Sequence[LibraryAnswers]) -> str:
-    """A digest of all that can change an answer: what was asked of whom, the adapters and sheets, the cases, the reference."""
-    return _digest(cases, asked, (adapters, corpus, reference_impl))
-
-
-def code_of(cases: Sequence[Case], asked: Sequence[LibraryAnswers]) -> str:
-    """A digest of that and of all the code of this package, by which answers became rows."""
-    return _digest(cases, asked, (version, adapters, corpus, reference_impl))
-
-
-def corpus_of(cases: Iterable[Case]) -> str:
-    """A digest of what each case asks of what."""
-    return store.digest([(case.id, case.input.as_json(), case.measures) for case in cases])
-
-
-def _digest(cases: Sequence[Case], asked: Sequence[LibraryAnswers], modules: Iterable[ModuleType]) -> str:
-    folders = [Path(module.__file__ or "").resolve().parent for module in modules]
-    found = ((folder, name) for top in folders for folder, _, names in os.walk(top) for name in names)
-    files = {Path(folder, name) for folder, name in found if name.endswith((".py", ".toml", ".json"))}
-    # A sheet may lie in a folder of the user's own.
-    files |= {one.library.sheet.path for one in asked if one.library.sheet.path.is_file()}
-    names = [(one.library.name, one.key, *one.library.only) for one in asked]
-    questions = [(case.id, case.measures) for case in cases]
-    return store.digest(names, questions, store.digest_of_files(files))
+    rows = tuple(row for one in asked for row in judging.rows(one))
+    run = Run(tuple(cases), tuple(asked), rows, (), inputs_of(cases, asked), code_of(cases, asked))
+    times = {
+        "asking": seconds,
+        "judging": seconds_since(started),
+        "libraries": sum(one.library_seconds for one in asked),
+    }
+    return replace(with_complaints(run, whole=whole), seconds=times)
 
 
 def _judged(asked: LibraryAnswers, cases: Mapping[str, Case]) -> list[Row]:
@@ -197,3 +120,93 @@ def _judged(asked: LibraryAnswers, cases: Mapping[str, Case]) -> list[Row]:
     for observation in asked.observations:
         rows += judge(cases[observation.case], library, observation)
     return rows
+
+
+# -- complaints ----------------------------------------------------------------------------------------------------------
+
+
+def with_complaints(run: Run, *, whole: bool = True) -> Run:
+    """Return the run with what does not hold of its rows."""
+    smoke = frozenset(case.id for case in run.cases if SMOKE in case.tags)
+    complaints: list[Complaint] = []
+    for asked in run.asked:
+        rows = [row for row in run.rows if asked.installation.has(row.subject)]
+        complaints += _complaints_of(asked, rows, smoke, whole=whole and not asked.library.only)
+    return replace(run, complaints=tuple(complaints))
+
+
+def _complaints_of(
+    asked: LibraryAnswers, rows: Sequence[Row], smoke: frozenset[str], *, whole: bool
+) -> list[Complaint]:
+    """Return failing smoke cases, failing rows, and claims of the sheet that do not hold, in this order."""
+    name, sheet = asked.library.name, asked.library.sheet
+    failing = [row for row in rows if row.verdict in FAILS]
+    if asked.installed and asked.version != sheet.speaks_of:
+        return [_of_another_version(asked, rows, failing)] if failing else []
+    broken = dict.fromkeys(row.variant for row in failing if row.case in smoke)
+    found = [Complaint(name, f"{variant} fails the smoke case: look at its adapter first") for variant in broken]
+    found += [Complaint(name, _failing(row, asked), row.place) for row in failing]
+    if asked.installed:
+        found += [Complaint(name, what, place) for place, what in stale(sheet, rows, whole=whole)]
+        found += [Complaint(name, what) for what in (unwitnessed(sheet, rows) if whole else ())]
+    return found
+
+
+def other_version(asked: LibraryAnswers) -> str:
+    """Return a note if the sheet is about another version; empty if it is not, or if the library did not run."""
+    sheet = asked.library.sheet
+    if not asked.installed or asked.version == sheet.speaks_of:
+        return ""
+    known = sheet.known_of(asked.version)
+    also = f", and knows of this version: {known.known}" if known else ""
+    return f"version {asked.version} ran; the sheet describes {sheet.speaks_of}{also}"
+
+
+def _of_another_version(asked: LibraryAnswers, rows: Sequence[Row], failing: Sequence[Row]) -> Complaint:
+    judged = sum(row.verdict not in NOT_JUDGED for row in rows)
+    cases = list(dict.fromkeys(row.case for row in failing))
+    named = ", ".join(cases[:MOST_CASES]) + (", …" if len(cases) > MOST_CASES else "")
+    where = f"{len(cases)} {'cases' if len(cases) > 1 else 'case'} ({named})"
+    what = f"{len(failing):,} of {judged:,} values are not as claimed, in {where}"
+    remedy = f"`rankproof diff` compares them with results of {asked.library.sheet.speaks_of}"
+    return Complaint(asked.library.name, f"{other_version(asked)}; {what}; {remedy}")
+
+
+def _failing(row: Row, asked: LibraryAnswers) -> str:
+    seen = f"observed {row.observed}" if row.observed else row.note
+    what = f"{row.verdict}: {seen}" + (f"; {row.note}" if row.observed and row.note else "")
+    if asked.library.fault:  # its text has the remedy
+        return what
+    if not row.case:
+        return f"{what}; look at its adapter"
+    first = "tell its maintainers" if row.verdict is Verdict.DEFECT else "give the sheet the right profile"
+    return f"{what}; {first}, or run `rankproof sheet update {asked.library.name}` and write the reason"
+
+
+# -- digests -------------------------------------------------------------------------------------------------------------
+
+
+def inputs_of(cases: Sequence[Case], asked: Sequence[LibraryAnswers]) -> str:
+    """Return a digest of all that can change a value: questions, libraries, adapters, sheets, cases and the reference."""
+    return _digest(cases, asked, (adapters, corpus, reference_impl))
+
+
+def code_of(cases: Sequence[Case], asked: Sequence[LibraryAnswers]) -> str:
+    """Return a digest of that and of all code of rankproof."""
+    return _digest(cases, asked, (version, adapters, corpus, reference_impl))
+
+
+def corpus_of(cases: Iterable[Case]) -> str:
+    """Return a digest of the inputs and measures of cases."""
+    return store.digest([(case.id, case.input.as_json(), case.measures) for case in cases])
+
+
+def _digest(cases: Sequence[Case], asked: Sequence[LibraryAnswers], modules: Iterable[ModuleType]) -> str:
+    folders = [Path(module.__file__ or "").resolve().parent for module in modules]
+    found = ((folder, name) for top in folders for folder, _, names in os.walk(top) for name in names)
+    files = {Path(folder, name) for folder, name in found if name.endswith((".py", ".toml", ".json"))}
+    # A sheet may be in a folder of the user.
+    files |= {one.library.sheet.path for one in asked if one.library.sheet.path.is_file()}
+    names = [(one.library.name, one.key, *one.library.only) for one in asked]
+    questions = [(case.id, case.measures) for case in cases]
+    return store.digest(names, questions, store.digest_of_files(files))

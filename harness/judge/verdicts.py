@@ -33,28 +33,28 @@ from rankproof.workers.subjects import Subject
 
 
 class Verdict(StrEnum):
-    """What an observation is, judged."""
+    """The result of comparing an observation with the reference."""
 
     AGREES = "agrees"
-    """It is what the reference says under `standard`."""
+    """The reference gives it under `standard`."""
     CONVENTION = "convention"
-    """It is what the reference says under the profile that the sheet claims."""
+    """The reference gives it under the profile that the sheet claims."""
     KNOWN = "known"
     """A pinned exception, with its reason."""
     UNEXPLAINED = "unexplained"
     DEFECT = "defect"
-    """No convention explains it, but an error that has a name does."""
+    """No convention explains it, but a named error does."""
     UNSUPPORTED = "unsupported"
     ERROR = "error"
     CRASH = "crash"
     TIMEOUT = "timeout"
     MEMORY = "memory"
-    """It took more memory than it may."""
+    """The library used more memory than the limit."""
     INVALID_OUTPUT = "invalid-output"
     UNSTABLE = "unstable"
-    """Asked twice, it said two things."""
+    """The library returned two values for the same input."""
     UNDEFINED = "undefined"
-    """The case has no right answer: what was observed is kept, and compared with nothing."""
+    """The case has no right value; the observation is recorded only."""
     NOT_INSTALLED = "not-installed"
 
 
@@ -62,9 +62,9 @@ HOLDS = frozenset({Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN})
 NOT_JUDGED = frozenset({Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.NOT_INSTALLED})
 FAILS = frozenset(Verdict) - HOLDS - NOT_JUDGED
 FAILING = "fails"
-"""What all of `FAILS` is called where one word stands for them."""
+"""One word for all of `FAILS`."""
 MARKS = (Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, FAILING, Verdict.UNDEFINED)
-"""What an answer may be called in short, the best first."""
+"""The verdicts in short, the best first."""
 
 MOST_AXES = 4
 
@@ -75,11 +75,11 @@ class Row:
 
     Attributes:
         query: None for the mean over all queries.
-        value: what was observed: a number, or `absent`; None with a failure, or where nothing was observed.
-        error: what the library said instead of a number.
-        expected: what the reference says under `standard`; None if it refuses the input, or cannot tell.
-        conventions: the smallest change of `standard` that gives the observation, where the verdict is `convention`.
-        note: why a measure is unsupported, the reason of a known exception, what a complaint needs to say.
+        value: a number, or `absent`; None with a failure, or if nothing was observed.
+        error: the text of a failure.
+        expected: the value of the reference under `standard`; None if it refuses the input, or cannot tell.
+        conventions: the smallest change of `standard` that gives the value, if the verdict is `convention`.
+        note: why a measure is unsupported, the reason of a known exception, or what was expected.
     """
 
     case: str
@@ -95,27 +95,27 @@ class Row:
 
     @property
     def library(self) -> str:
-        """The library that was asked."""
+        """The name of the library."""
         return self.subject.library
 
     @property
     def variant(self) -> str:
-        """The variant of it; empty where all of the library is meant."""
+        """The variant; empty if the whole library is meant."""
         return self.subject.variant
 
     @property
     def version(self) -> str:
-        """The version of it; empty where it was not asked."""
+        """The version; empty if the library did not run."""
         return self.subject.version
 
     @property
     def place(self) -> ObservationPlace:
-        """Where it was observed."""
+        """The case, variant, measure and query."""
         return ObservationPlace(self.case, self.variant, self.measure, self.query)
 
     @property
     def observed(self) -> str:
-        """What was observed, as a sheet pins it."""
+        """The value or error, as a sheet pins it."""
         return self.error if self.error is not None else shown(self.value) if self.value is not None else ""
 
 
@@ -126,7 +126,7 @@ def judge(case: Case, library: Library, observation: Observation) -> Iterator[Ro
 
 @dataclass(frozen=True)
 class _Judging:
-    """An observation, and what it is held against, which is looked up once for all its values."""
+    """An observation, and the values of the reference that it is compared with."""
 
     case: Case
     sheet: Sheet
@@ -144,7 +144,10 @@ class _Judging:
         elif isinstance(answer, Failure):
             yield self._failure(answer)
         else:
-            yield from self._values(answer)
+            for query, reading in readings(answer, tuple(map(str, self.case.queries))):
+                by_reference = (reading_of(answers, query) for answers in (self._standard, self._claimed))
+                if {reading, *by_reference} != {ABSENT}:
+                    yield self._value(query, reading)
 
     def _undefined(self, answer: Answered | Failure) -> Iterator[Row]:
         if isinstance(answer, Failure):
@@ -154,63 +157,70 @@ class _Judging:
             yield self._row(query, Verdict.UNDEFINED, value=reading)
 
     def _unstable(self, answer: Answered | Failure, again: Answered | Failure) -> Row:
-        note = f"asked once {_told(answer)}, asked again {_told(again)}"
         pin = self._pin(None)
         if pin is not None and pin.observed == Verdict.UNSTABLE:
             return self._row(None, Verdict.KNOWN, error=Verdict.UNSTABLE, note=pin.known.reason)
+        note = f"first {_in_words(answer)}, then {_in_words(again)}"
         return self._row(None, Verdict.UNSTABLE, error=Verdict.UNSTABLE, note=note)
 
     def _failure(self, failure: Failure) -> Row:
         text = text_of(failure)
-        refused = failure.kind == REFUSAL and isinstance(self._claimed, Refused)
-        if refused and isinstance(self._standard, Refused):
-            return self._row(None, Verdict.AGREES, error=text)
-        if refused:
-            why = self._fewest(lambda answers: isinstance(answers, Refused))
-            return self._row(None, Verdict.CONVENTION, error=text, conventions=why)
+        if failure.kind == REFUSAL and isinstance(self._claimed, Refused):
+            return self._explained(None, lambda answers: isinstance(answers, Refused), error=text)
         pin = self._pin(None)
         if pin is not None and pin.fits(text):
             return self._row(None, Verdict.KNOWN, error=text, note=pin.known.reason)
-        note = "; ".join(filter(None, [_moved(pin) or self._why_not_told(), said_on(failure.stderr)]))
+        note = "; ".join(filter(None, [_changed(pin) or self._why_unknown(), said_on(failure.stderr)]))
         return self._row(None, Verdict(failure.kind), error=text, note=note)
 
-    def _values(self, answer: Answered) -> Iterator[Row]:
-        queries = tuple(str(query) for query in self.case.queries)
-        for query, reading in readings(answer, queries):
-            if reading == ABSENT and reading_of(self._standard, query) == ABSENT == reading_of(self._claimed, query):
-                continue  # nobody says anything of this query
-            yield self._value(query, reading)
-
     def _value(self, query: str | None, reading: Reading) -> Row:
-        agrees = self._is(reading, self._standard, query)
-        if self._profile.ties == UNSPECIFIED and self._within_ties(query, reading):
-            return self._row(query, Verdict.CONVENTION, value=reading, conventions=(f"ties={UNSPECIFIED}",))
-        if self._is(reading, self._claimed, query):
-            if agrees:
-                return self._row(query, Verdict.AGREES, value=reading)
-            why = self._fewest(lambda answers: self._is(reading, answers, query))
-            return self._row(query, Verdict.CONVENTION, value=reading, conventions=why)
+        if self._profile.ties == UNSPECIFIED:
+            worst, best = (reading_of(answers, query) for answers in self._ends_of_ties)
+            if some_order_gives(reading, worst, best, self._precision):
+                return self._row(query, Verdict.CONVENTION, value=reading, conventions=(f"ties={UNSPECIFIED}",))
+        if gives(self._claimed, query, reading, self._precision):
+            return self._explained(
+                query, lambda answers: gives(answers, query, reading, self._precision), value=reading
+            )
         pin = self._pin(query)
         if pin is not None and same(reading, _pinned(pin.observed), self._precision):
             return self._row(query, Verdict.KNOWN, value=reading, note=pin.known.reason)
-        claimed = f"the sheet's profile ({self._profile.spec() or 'standard'}) gives {_text(self._claimed, query)}"
-        return self._row(query, Verdict.UNEXPLAINED, value=reading, note=_moved(pin) or self._why_not_told() or claimed)
+        expected = reading_of(self._claimed, query)
+        by_sheet = "a refusal" if expected is None else shown(expected)
+        claimed = f"the sheet's profile ({self._profile.spec() or 'standard'}) gives {by_sheet}"
+        return self._row(
+            query, Verdict.UNEXPLAINED, value=reading, note=_changed(pin) or self._why_unknown() or claimed
+        )
 
-    def _why_not_told(self) -> str:
-        """Why nothing can be held against the sheet's profile here; empty where something can."""
+    def _explained(
+        self,
+        query: str | None,
+        fits: Callable[[Answers], bool],
+        *,
+        value: Reading | None = None,
+        error: str | None = None,
+    ) -> Row:
+        """Return the row of what the claimed profile gives, with the fewest of its conventions that give it."""
+        if fits(self._standard):
+            return self._row(query, Verdict.AGREES, value=value, error=error)
+        differing = STANDARD.differences(self._profile)
+        matter = self._reference.axes(self.measure)
+        choices = {axis: (value,) for axis, value in differing.items() if axis in matter}
+        fitting = changes_that_fit(
+            STANDARD, choices, lambda conventions: fits(self._reference.answers(self.measure, conventions)), MOST_AXES
+        )
+        why = tuple(f"{axis}={choice}" for axis, choice in next(fitting, differing).items())
+        return self._row(query, Verdict.CONVENTION, value=value, error=error, conventions=why)
+
+    def _why_unknown(self) -> str:
+        """Return why the reference gives no value under the sheet's profile; empty if it gives one."""
         claims = [self._claimed, *(self._ends_of_ties if self._profile.ties == UNSPECIFIED else ())]
         reason = next((claim.reason for claim in claims if isinstance(claim, CannotTell)), "")
-        told = f"the reference cannot tell what the sheet's profile ({self._profile.spec()}) gives"
-        return f"{told}: {reason}" if reason else ""
-
-    def _within_ties(self, query: str | None, reading: Reading) -> bool:
-        """Whether there are ties that matter, and the reading is one that some order of the tied docs gives."""
-        worst, best = (reading_of(answers, query) for answers in self._ends_of_ties)
-        return some_order_gives(reading, worst, best, self._precision)
+        profile = self._profile.spec()
+        return f"the reference cannot tell what the sheet's profile ({profile}) gives: {reason}" if reason else ""
 
     @cached_property
     def _ends_of_ties(self) -> tuple[Answers, Answers]:
-        """What the worst and the best order of tied docs give."""
         worst, best = (self._profile.replace(ties=ties) for ties in ("worst", "best"))
         return self._reference.answers(self.measure, worst), self._reference.answers(self.measure, best)
 
@@ -237,19 +247,6 @@ class _Judging:
     def _pin(self, query: str | None) -> Pin | None:
         return self.sheet.pins.get(ObservationPlace(self.case.id, self.seen.subject.variant, str(self.measure), query))
 
-    def _is(self, reading: Reading, answers: Answers, query: str | None) -> bool:
-        return gives(answers, query, reading, self._precision)
-
-    def _fewest(self, fits: Callable[[Answers], bool]) -> tuple[str, ...]:
-        """The fewest axes of the claimed profile that turn the standard answer into one that fits."""
-        differing = STANDARD.differences(self._profile)
-        matter = self._reference.axes(self.measure)
-        choices = {axis: (value,) for axis, value in differing.items() if axis in matter}
-        fitting = changes_that_fit(
-            STANDARD, choices, lambda conventions: fits(self._reference.answers(self.measure, conventions)), MOST_AXES
-        )
-        return tuple(f"{axis}={value}" for axis, value in next(fitting, differing).items())
-
     def _row(
         self,
         query: str | None,
@@ -261,31 +258,21 @@ class _Judging:
         note: str = "",
     ) -> Row:
         expected = None if verdict is Verdict.UNSUPPORTED or self.case.undefined else reading_of(self._standard, query)
-        return Row(
-            self.case.id,
-            self.seen.subject,
-            str(self.measure),
-            query,
-            verdict,
-            value,
-            error,
-            expected,
-            conventions,
-            note,
-        )
+        place = self.case.id, self.seen.subject, str(self.measure), query, verdict
+        return Row(*place, value, error, expected, conventions, note)
 
 
 REFUSAL = "error"
-"""The kind of failure that may be a refusal of the input: what the library itself raised."""
+"""The kind of failure that may be a refusal of the input: an error that the library raised."""
 
 
 def text_of(failure: Failure) -> str:
-    """A failure as a row has it: what the library raised, or the kind of failure in front of what befell it."""
+    """Return the text of a failure in a row: the error that the library raised, or the kind of failure and its text."""
     return failure.text if failure.kind == REFUSAL else f"{failure.kind}: {failure.text}"
 
 
 def failure_of(text: str) -> Failure:
-    """The failure that a row's text stands for, of whatever kind it was.
+    """Return the failure that a row's text describes.
 
     >>> [failure_of(text).kind for text in ("ValueError: no", "memory: more than 8 GB", "timeout: 120 seconds")]
     ['error', 'memory', 'timeout']
@@ -295,23 +282,18 @@ def failure_of(text: str) -> Failure:
 
 
 def mark_of(verdict: Verdict) -> str:
-    """What a verdict is called in short."""
+    """Return a verdict in short."""
     return FAILING if verdict in FAILS else str(verdict)
 
 
-def _told(answer: Answered | Failure) -> str:
+def _in_words(answer: Answered | Failure) -> str:
     if isinstance(answer, Failure):
         return answer.text
     return ", ".join(f"{query or 'mean'} {shown(reading)}" for query, reading in readings(answer, ()))
 
 
-def _moved(pin: Pin | None) -> str:
-    return "" if pin is None else f"the sheet pins {pin.observed}: it moved"
-
-
-def _text(answers: Answers, query: str | None) -> str:
-    reading = reading_of(answers, query)
-    return "a refusal" if reading is None else shown(reading)
+def _changed(pin: Pin | None) -> str:
+    return "" if pin is None else f"the sheet pins {pin.observed}: it changed"
 
 
 def _pinned(text: str) -> Reading:

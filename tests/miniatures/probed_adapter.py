@@ -3,32 +3,21 @@
 `honest` breaks none, as long as no docs are tied; `honest_and_pessimistic`, which puts the relevant ones of tied docs last, none at all.
 """
 
-import json
-import zlib
-
 LIBRARY = "probed"
 PACKAGES = []
 SINS = {
-    "breaks_ties_by_row_up_to_fifteen": "tied-docs",
     "counts_beyond_one": "bounds",
     "cuts_by_another_rule": "cutoff",
-    "drops_scores_below_the_mean_of_all": "batch",
-    "hashes_docids": "docs-renamed-alike",
-    "hashes_queries": "queries-renamed-alike",
     "is_blank_without_hits": "bounds",
     "puts_the_first_query_first": "queries",
     "reads_queries_as_numbers": "queries-renamed",
     "refuses_negative_scores": "shifted",
     "rounds_scores": "scaled",
-    "skips_the_first_judgment": "judgments",
     "sorts_by_docid": "docs-renamed",
     "squares_scores": "shifted",
-    "tires": "twice",
-    "zeroes_all_if_a_query_is_missing": "empty-query",
 }
 VARIANTS = dict({"honest": "", "honest_and_terse": "", "honest_and_pessimistic": ""}, **SINS)
 MEASURES = {"RR": "rr", "RR@{k}": "rr", "P@{k}": "p", "Success@{k}": "success"}
-SEEN = {}
 
 
 def load():
@@ -38,15 +27,8 @@ def load():
 def observe(variant, data, call, values):
     run, qrels = list(data["run"]), list(data["qrels"])
     per_query = {}
-    key = json.dumps([variant, data, values["measure"]])
-    SEEN[key] = SEEN.get(key, 0) + 1
-    if variant == "skips_the_first_judgment":
-        qrels = qrels[1:]
     if variant == "refuses_negative_scores" and min(row[2] for row in run) < 0:
         raise ValueError("scores are above <b>zero</b>")
-    if variant == "drops_scores_below_the_mean_of_all":
-        mean = sum(row[2] for row in run) / len(run)
-        run = [row for row in run if row[2] >= mean]
     names = list(dict.fromkeys(row[0] for row in [*qrels, *run]))
     for place, query in enumerate(names):
         rels = {doc: rel for q, doc, rel in qrels if q == query}
@@ -55,10 +37,6 @@ def observe(variant, data, call, values):
         value = {"rr": rr, "p": p, "success": success}[call](hits, values.get("k"))
         value = spoiled(variant, value, hits, rels, query, place)
         per_query[query] = value
-    if variant == "zeroes_all_if_a_query_is_missing" and set(names) != {row[0] for row in run}:
-        per_query = dict.fromkeys(per_query, 0.0)
-    if variant == "tires" and SEEN[key] > 2:
-        per_query = dict.fromkeys(per_query, 0.0)
     return None if variant == "honest_and_terse" else per_query, sum(per_query.values()) / len(per_query)
 
 
@@ -68,11 +46,7 @@ def in_order(variant, rows, rels, values):
             return round(row[2])
         return row[2] ** 2 if variant == "squares_scores" else row[2]
 
-    if variant == "breaks_ties_by_row_up_to_fifteen":
-        rows = rows if len(rows) <= 15 else rows[::2] + rows[1::2]
-    elif variant == "hashes_docids":
-        rows = sorted(rows, key=lambda row: zlib.crc32(row[1].encode()))
-    elif variant == "honest_and_pessimistic":
+    if variant == "honest_and_pessimistic":
         rows = sorted(rows, key=lambda row: rels.get(row[1], 0) >= 1)
     elif variant == "sorts_by_docid":
         return sorted(rows, key=lambda row: row[1])
@@ -86,8 +60,6 @@ def spoiled(variant, value, hits, rels, query, place):
         return float("nan")
     if variant == "counts_beyond_one" and any(rel < 0 for rel in rels.values()):
         return 1 + value
-    if variant == "hashes_queries":
-        return value * (zlib.crc32(query.encode()) % 7) / 7
     if variant == "puts_the_first_query_first":
         return value / (place + 1)
     if variant == "reads_queries_as_numbers":

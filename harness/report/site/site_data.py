@@ -11,7 +11,7 @@ from rankproof import cases
 from rankproof.grouping import grouped
 from rankproof.inference import fingerprint_file
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.judge import published, results_file
+from rankproof.judge import probe_findings, results_file
 from rankproof.judge.probe_findings import ProbeFinding
 from rankproof.judge.verdicts import Row, Verdict, mark_of
 from rankproof.measure_forms import name_of
@@ -45,7 +45,7 @@ class SiteData:
 
     report: Report
     fingerprints: tuple[Fingerprint, ...] = ()
-    probes: tuple[ProbeFinding, ...] = ()
+    probes: Mapping[Subject, Sequence[ProbeFinding]] = field(default_factory=dict)
     history: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @classmethod
@@ -58,11 +58,11 @@ class SiteData:
         folder = results if results.is_dir() else results.parent
         folder = folder.parent if folder.name == results_file.FOLDER else folder
         report = Report(results_file.load(results), cases.load_all(), libraries)
-        prints, probes = folder / fingerprint_file.FILE, folder / published.FILE
+        prints, probes = folder / fingerprint_file.FILE, folder / probe_findings.FILE
         return cls(
             report,
             tuple(fingerprint_file.read(prints)) if prints.is_file() else (),
-            published.read(probes).findings if probes.is_file() else (),
+            probe_findings.read(probes).by_subject if probes.is_file() else {},
             past(folder),
         )
 

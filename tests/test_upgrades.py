@@ -1,0 +1,128 @@
+"""Upgrades: versions pinned in files, published steps between two versions, and functions of a project that may change."""
+
+from pathlib import Path
+
+import pytest
+
+from rankproof.history.upgrades import (
+    BadRequirements,
+    Upgrade,
+    declared_functions,
+    pinned_in,
+    published_steps,
+    touched_functions,
+    upgrades_between,
+    version_among,
+)
+from rankproof.workers.known_libraries import Library, claiming_nothing
+
+
+def library(name: str) -> Library:
+    return Library(name, Path(), claiming_nothing(name, Path()))
+
+
+@pytest.mark.parametrize(
+    ("line", "pins"),
+    [
+        ("Scikit_Learn==1.2.2", {"scikit-learn": "1.2.2"}),
+        ("ranx[fast,io] == 0.3.20  # because", {"ranx": "0.3.20"}),
+        ("ranx>=0.1,==0.3", {"ranx": "0.3"}),
+        ("ranx==0.3 ; python_version > '3.1'", {"ranx": "0.3"}),
+        ("ranx==0.3 \\\n    --hash=sha256:12 \\\n    --hash=sha256:34", {"ranx": "0.3"}),
+        ("-r other.txt\n--index-url https://example.org/==0.3\nranx===0.3", {"ranx": "0.3"}),
+        ("ranx~=0.3\ncornac==1.*\nrecbole @ https://example.org/x.whl\n# lenskit==1\nreplay==1", {"replay": "1"}),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_requirements_pin_exact_versions(line: str, pins: dict[str, str], end: str, tmp_path: Path) -> None:
+    path = tmp_path / "requirements.txt"
+    path.write_bytes(line.replace("\n", end).encode())
+    assert pinned_in(path) == pins
+
+
+@pytest.mark.parametrize("table", ["package", "packages"])
+def test_lock_pins_packages_with_a_version(table: str, tmp_path: Path) -> None:
+    path = tmp_path / "uv.lock"
+    entries = (
+        'name = "B_b"\nversion = "2.1"',
+        'name = "local"\ndirectory = { path = "x" }',
+        'name = "c"\nversion = "3"',
+    )
+    path.write_text("version = 1\n" + "".join(f"[[{table}]]\n{entry}\n" for entry in entries), encoding="utf-8")
+    assert pinned_in(path) == {"b-b": "2.1", "c": "3"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.txt", "ranx>=1", "nothing is pinned there"),
+        ("uv.lock", "x = ", "no TOML"),
+        ("b.txt", "\xff", "cannot be read"),
+    ],
+)
+def test_useless_file_is_refused_in_one_line(name: str, text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text, encoding="latin-1")
+    with pytest.raises(BadRequirements, match=message) as raised:
+        pinned_in(tmp_path / name)
+    assert str(raised.value).startswith(str(tmp_path / name))
+
+
+def test_libraries_with_different_versions_are_upgrades() -> None:
+    old, new = {"ranx": "1.0", "replay": "2", "cornac": "1"}, {"ranx": "1.0.0", "replay": "3", "lenskit": "1"}
+    found = upgrades_between(old, new, map(library, ("cornac", "ranx", "replay", "lenskit")))
+    assert [upgrade.title for upgrade in found] == ["replay 2 → 3"]
+    assert version_among("1.0", ["1.0.0"]) == "1.0.0"
+    assert version_among("1.0", ["1.1"]) is None
+
+
+def test_published_steps_are_those_between_two_versions() -> None:
+    steps = [{"from": a, "to": b} for a, b in (("1", "2"), ("2", "3"), ("4", "5"))]
+    history = {"versions": ["1", "2", "3", "4", "5"], "steps": steps}
+    assert published_steps(history, Upgrade(library("ranx"), "1", "3")) == steps[:2]
+    assert published_steps(history, Upgrade(library("ranx"), "5", "2")) == [steps[2], steps[1]]
+    assert published_steps(history, Upgrade(library("ranx"), "3", "4")) == []
+    assert published_steps(history, Upgrade(library("ranx"), "1", "6")) is None
+
+
+PROJECT = {
+    "pkg/__init__.py": "from .inner import f",
+    "pkg/inner.py": "import ada.metrics",
+    "pkg/sub/deep.py": "def f():\n    from .. import inner",
+    "lib/metrics.py": "import helpers, math",
+    "lib/helpers.py": "import kim",
+    "src/far.py": "from pkg.sub import deep as x",
+    "broken.py": "def (",
+    "uses_broken.py": "import broken",
+    "alone.py": "import json",
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "libraries"),
+    [
+        ("pkg", ["ada"]),
+        ("pkg/sub/deep.py", ["ada"]),
+        ("lib/metrics.py", ["kim"]),
+        ("far", ["ada"]),
+        ("uses_broken.py", ["ada", "kim", "zeta"]),
+        ("not_there.py", ["ada", "kim", "zeta"]),
+        ("alone.py", None),
+    ],
+)
+def test_function_may_change_if_its_module_reaches_the_library(
+    file: str, libraries: list[str] | None, tmp_path: Path
+) -> None:
+    """A source that cannot be read may import anything."""
+    for name, text in PROJECT.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    declared = f'[[tool.rankproof.check]]\nfile = "{file}"\ncall = "f(rels, k)"\nmeasure = "P@5"\n'
+    (tmp_path / "pyproject.toml").write_text(declared, encoding="utf-8")
+    upgrades = [Upgrade(library(name), "1", "2") for name in ("ada", "kim", "zeta")]
+    assert touched_functions(tmp_path, upgrades) == ({f"{file}:f": libraries} if libraries else {})
+
+
+@pytest.mark.parametrize("text", ["x = ", "[tool]\nrankproof = 1", "[tool.rankproof]\ncheck = [1]", ""])
+def test_project_without_declarations_has_no_functions(text: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    assert declared_functions(tmp_path) == {}
