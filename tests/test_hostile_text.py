@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_doctored import ROOT, small, small_probes, small_results
+from test_doctored import ROOT, small_probes, small_results
 from typed import rankproof
 
 from rankproof import cases as corpus

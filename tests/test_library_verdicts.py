@@ -13,7 +13,6 @@ from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
 from rankproof.inference.reference_answers import CannotTell, Obstacle, reading_of
 from rankproof.judge import verdicts
-from rankproof.judge.runs import Run
 from rankproof.judge.verdicts import FAILING, FAILS, HOLDS, MARKS, Row, Verdict, failure_of, judge, mark_of
 from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.reference_impl.notation import parse

@@ -12,7 +12,6 @@ from test_doctored import small_results
 
 from rankproof import adapters, cases, reference_impl, version
 from rankproof import cases as corpus
-from rankproof.documents import lines_of
 from rankproof.judge import results_file, runs
 from rankproof.judge.results_file import BadResults, Truncated
 from rankproof.judge.runs import Judging, Run, code_of, inputs_of, judge_all

@@ -39,7 +39,6 @@ from rankproof.workers.rounds import AskingOptions, LibraryAnswers, select, stor
 from rankproof.workers.store import digest_of_files
 
 
-
 class NothingInstalled(Unusable):
     """No library of the run is installed."""
 

@@ -19,9 +19,8 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 from rankproof.workers import store
 from rankproof.workers.failures import Interrupted, WorkerFailed
-from rankproof.workers.known_libraries import Library, UnknownLibrary
+from rankproof.workers.known_libraries import Library, UnknownLibrary, in_wanted_variants
 from rankproof.workers.library_worker import MEMORY, TIMEOUT, Reply, Worker, adapter_files, worker_of
-from rankproof.workers.selection import in_wanted_variants
 from rankproof.workers.subjects import Installation, installation
 
 MEASURES = tuple(

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankproof.cases import Case
+from rankproof.explain.lookup import measures_of
 from rankproof.grouping import grouped
 from rankproof.reference_impl.conventions import AXES
-from rankproof.explain.lookup import measures_of
 from rankproof.report.plain_words import label
 from rankproof.report.site.number_lines import NumberLine, number_line
 from rankproof.report.site.rankings import rankings

@@ -99,7 +99,9 @@ def _rows(data: SiteData, fingerprints: Sequence[Fingerprint]) -> list[Mapping[s
 def _probes(data: SiteData, variant: Variant) -> Iterator[Mapping[str, Any]]:
     """Yield the findings of probes on a variant, with the smallest input that shows each."""
     variant_of = variants_of(data.probes)
-    own = (finding for subject, findings in data.probes.items() if variant_of[subject] == variant for finding in findings)
+    own = (
+        finding for subject, findings in data.probes.items() if variant_of[subject] == variant for finding in findings
+    )
     for (kind, text), findings in grouped(((finding.kind, finding.says), finding) for finding in own).items():
         smallest = min(findings, key=lambda finding: len(json.dumps(finding.input.as_json())))
         yield {
