@@ -67,7 +67,7 @@ class Explanation:
     Attributes:
         plain: the answer by `standard`.
         sayings: who gives what.
-        envelope: what ties can do by `standard`.
+        envelope: what ties can do under the first profile.
         facts: what the data has on which conventions differ.
         effects: every change of one axis of `standard` that can matter; None where that would take too long.
         values: what gives the numbers that somebody printed.
@@ -138,7 +138,7 @@ def explain(
     start, seconds = clock(), inf if wish.seconds is None else wish.seconds
     sayings = _sayings(data, measure, compared(measure, wish.names, numbers=bool(wish.values)), told, wish.query)
     told("what ties can do")
-    ties = envelope(data, measure, STANDARD)
+    ties = envelope(data, measure, sayings[0].conventions)
     ends = [start + seconds * share / len(wish.values) for share in range(1, len(wish.values) + 1)]
     numbers = [(value, lambda end=end: clock() < end) for value, end in zip(wish.values, ends, strict=True)]
     values, between = given_by(data, measure, numbers, told)

@@ -9,7 +9,7 @@ from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import Answers, Values
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.exact import to_float
-from rankproof.report.explanation_words import some_names
+from rankproof.report.layout import some_names
 from rankproof.text import printable, short
 
 WIDTH, HEIGHT = 640, 200
@@ -172,4 +172,4 @@ class _ChartScale:
         """The round numbers, and where they stand."""
         count = round((self.high - self.low) / self.step)
         values = (self.low + self.step * i for i in range(count + 1))
-        return tuple((self.at(value), short(round(value, 12))) for value in values)
+        return tuple((self.at(value), f"{round(value, 12):g}") for value in values)

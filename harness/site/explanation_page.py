@@ -9,15 +9,16 @@ from rankproof.explain.explanation import Explanation, ProfileAnswer
 from rankproof.inference.reference_answers import Values, reading_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
-from rankproof.report.explanation_words import (
+from rankproof.report.explain import (
+    headline,
     in_words,
     part_in_words,
+    rankings_of,
     reason_of,
-    sentence,
-    some_names,
     today_in_words,
     value_of,
 )
+from rankproof.report.layout import some_names
 from rankproof.site.difference_charts import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, drawings
 from rankproof.site.templating import HERE, environment
 from rankproof.text import short
@@ -54,11 +55,6 @@ def page(told: Sequence[Explanation], places: Sequence[str] = ()) -> str:
     return template.render(sections=sections, places=places, style=style, tabled=TABLED, version=VERSION, size=_SIZE)
 
 
-def figure(told: Explanation) -> str:
-    """The charts as one SVG, of lines and text alone."""
-    return environment().get_template("explanation.svg.j2").render(told=told, drawings=drawings(told), size=_SIZE)
-
-
 _SIZE = {"width": WIDTH, "height": HEIGHT, "left": LEFT, "right": WIDTH - RIGHT, "bottom": HEIGHT - BOTTOM}
 
 
@@ -66,7 +62,7 @@ def _section(told: Explanation) -> Mapping[str, Any]:
     """What a page says of one run and one measure."""
     return {
         "told": told,
-        "sentence": sentence(told),
+        "sentence": headline(told),
         "today": [today_in_words(told, one) for one in told.today],
         # The value, who gives it, under which conventions, and why there is none.
         "means": [(value_of(s.answers), s.names, s.conventions.spec(), reason_of(s.answers)) for s in told.sayings],
@@ -75,7 +71,7 @@ def _section(told: Explanation) -> Mapping[str, Any]:
         "ties": _ties(told),
         "range": tie_range(told),
         "effects": _effects(told),
-        "rankings": _rankings(told),
+        "rankings": [(letter, value, some_names(names)) for letter, value, names in rankings_of(told)],
     }
 
 
@@ -127,17 +123,3 @@ def _effects(told: Explanation) -> tuple[tuple[str, str, str, int], ...]:
         for one in sorted(told.effects or (), key=lambda one: -len(one.moved))
         if one.moved or not isinstance(one.answers, Values)
     )
-
-
-def _rankings(told: Explanation) -> tuple[tuple[str, str, str], ...]:
-    """Of the query whose ranks stand side by side: the ranking's letter, the value, and who has it."""
-    one = told.side_by_side
-    alike: dict[tuple[str, str], list[str]] = {}
-    for saying, ranking in zip(told.sayings, one.of if one is not None else (), strict=False):
-        letter = "refused" if ranking is None else chr(ord("A") + ranking) if ranking < LETTERS else "…"
-        value = short(reading_of(saying.answers, one.query if one is not None else None))
-        alike.setdefault((letter, value), []).extend(saying.names)
-    return tuple((letter, value, some_names(names)) for (letter, value), names in alike.items())
-
-
-LETTERS = 26
