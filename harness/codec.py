@@ -50,14 +50,9 @@ def facts(value: object) -> Any:  # noqa: ANN401 - plain data
 
     Functions are left out. NaN and the infinities, which differ from a missing number, are texts.
     """
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, Fraction):
-        return float(value)
+    if value is None or isinstance(value, bool | int | str | float | Fraction):
+        number = float(value) if isinstance(value, Fraction) else value
+        return str(number) if isinstance(number, float) and not math.isfinite(number) else number
     if isinstance(value, Mapping):
         return {"mean" if key is None else str(key): facts(item) for key, item in value.items()}
     if isinstance(value, set | frozenset):

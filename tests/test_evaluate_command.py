@@ -20,7 +20,7 @@ from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.result import ByMeasure, Result, Results
 from rankproof.evaluate.tracks.many_runs import RunsRefused
 from rankproof.reference_impl.notation import UnknownMeasure
-from rankproof.report.evaluation_formats import FORMS, table_of
+from rankproof.report.evaluate import FORMS, table_of
 
 
 @pytest.fixture

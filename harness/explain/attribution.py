@@ -62,7 +62,9 @@ def attribute(data: AskedData, measure: Measure, one: Conventions, other: Conven
     return Attribution(changes, tuple(_parts(data, measure, start, changes)), largest)
 
 
-def _largest(before: Mapping[str, Reading | None], after: Mapping[str, Reading | None]) -> tuple[str, float, float] | None:
+def _largest(
+    before: Mapping[str, Reading | None], after: Mapping[str, Reading | None]
+) -> tuple[str, float, float] | None:
     pairs = [
         (query, value, after[query])
         for query, value in before.items()

@@ -47,6 +47,11 @@ class ReleaseSearch:
     observed: dict[Version, ObservedVersion] = field(default_factory=dict)
     failed: dict[Version, str] = field(default_factory=dict)
 
+    def run_between_ends(self) -> None:
+        """Observe the oldest and the newest release, and search between them if they differ."""
+        self._learn([0, len(self.releases) - 1])
+        self._halve()
+
     def run(self, *, every: bool = False) -> None:
         """Search; `every` observes each release, also between two that agree."""
         minors = [release.version.release[:2] for release in self.releases]
@@ -55,6 +60,9 @@ class ReleaseSearch:
         self._learn(landmarks)
         failed = [minors[i] for i in landmarks if self.releases[i].version in self.failed]
         self._learn([max(i for i, other in enumerate(minors) if other == minor) for minor in failed])
+        self._halve()
+
+    def _halve(self) -> None:
         while places := [middle for pair in self._changing() if (middle := self._middle(*pair)) is not None]:
             self._learn(places)
 

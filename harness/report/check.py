@@ -368,7 +368,9 @@ def _extreme_rows(result: CheckResult) -> Iterator[str]:
     for count in result.extreme:
         text = f"{count.values - count.unexplained:,} of {count.values:,} values explained"
         if count.example is not None:
-            text += f"; {count.example.case} returns {short(count.example.returned)} instead of {_expected(count.example)}"
+            text += (
+                f"; {count.example.case} returns {short(count.example.returned)} instead of {_expected(count.example)}"
+            )
         yield from row(ASSUMPTIONS[count.trait].name[:19], text, 4)
 
 

@@ -12,8 +12,8 @@ from rankproof.measure_forms import name_of, named, written
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.report import measure_text
-from rankproof.report.library_sentence import told as clauses_of
 from rankproof.report.conventions import label
+from rankproof.report.library_sentence import told as clauses_of
 from rankproof.report.run_report import Disagreement, known_measure
 from rankproof.site.drawn_example import example
 from rankproof.site.matrix import shown_form

@@ -1,0 +1,114 @@
+"""What an upgrade of a library changes: on the terminal, as a comment for a pull request, and as JSON."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rankproof import codec
+from rankproof.history.history import VersionStep
+from rankproof.history.upgrades import UpgradeResult
+from rankproof.report.changes import Facts, cause_of, facts_of_group, lines_of, place, sides
+from rankproof.report.layout import MOST_LINES, fitted, joined, row, sentence, some_names
+from rankproof.report.run_report import markdown_safe
+from rankproof.text import number_of
+
+MARK = "<!-- rankproof upgrade -->"
+"""By which a program finds the comment again, to replace it."""
+
+
+def facts_of_step(step: VersionStep) -> dict[str, Any]:
+    """Return the facts of the difference between two versions, as `history.json` publishes them."""
+    dependencies = [{"package": name, "before": old, "after": new} for name, old, new in step.dependencies]
+    return {
+        "from": step.old.plan.label_of_version,
+        "to": step.new.plan.label_of_version,
+        "noise": step.noise,
+        "unsteady": step.unsteady,
+        "beside": beside(dependencies),
+        "also_differs": dependencies,
+        "changes": [facts_of_group(group) for group in step.moves],
+    }
+
+
+def beside(dependencies: Sequence[Mapping[str, str]]) -> str:
+    """Return which packages below the library differ, too, so that they may be the cause; nothing if none does."""
+    names = [f"{one['package']} {one['before']} → {one['after']}" for one in dependencies]
+    return f" (with {some_names(names)})" if names else ""
+
+
+def headline(result: UpgradeResult) -> str:
+    """Return how much an upgrade changes."""
+    if result.why_not:
+        return f"{result.title}: unknown ({result.why_not})."
+    changes = [change for step in result.steps for change in step["changes"]]
+    if not changes:
+        return f"{result.title}: no value changes."
+    values = number_of(sum(change["answers"] for change in changes), "value")
+    return f"{result.title}: {number_of(len(changes), 'change')}, {values}."
+
+
+def text_of(results: Sequence[UpgradeResult], touched: Mapping[str, Sequence[str]], *, details: bool = False) -> str:
+    """Return what upgrades change in at most twelve lines each, largest changes first, or everything."""
+    parts = [_upgrade(result, details=details) for result in results]
+    if touched:
+        parts.append(sentence(f"Your functions that may be affected: {', '.join(touched)}"))
+    return "\n\n".join("\n".join(part) for part in parts) or "No library that rankproof observes differs."
+
+
+def _upgrade(result: UpgradeResult, *, details: bool) -> list[str]:
+    head = sentence(headline(result))
+    width = 4 + max((len(step["to"]) for step in result.steps), default=0)
+    changes = [(step, change) for step in result.steps for change in step["changes"]]
+    blocks = {id(change): lines_of(change, step["to"], width + 2) for step, change in changes}
+    shown, room = set[int](), MOST_LINES - len(head) - 2
+    for _, change in sorted(changes, key=lambda pair: -pair[1]["answers"]):
+        if details or len(blocks[id(change)]) <= room:
+            shown.add(id(change))
+            room -= len(blocks[id(change)])
+    lines = [line for _, change in changes if id(change) in shown for line in blocks[id(change)]]
+    left = len(changes) - len(shown)
+    notes = [f"  and {number_of(left, 'smaller change')} (--details)"] if left else []
+    notes += [line for note in _notes(result) for line in note] if details else []
+    return fitted([head, lines, notes], most=10**9 if details else MOST_LINES)
+
+
+def _notes(result: UpgradeResult) -> Iterator[list[str]]:
+    """Yield what limits the answer: other packages that differ, and releases that were not run."""
+    for step in result.steps:
+        if step["also_differs"]:
+            yield sentence(f"{step['from']} → {step['to']}{beside(step['also_differs'])}", 2)
+    for version, why in result.failed.items():
+        yield row(version, f"could not be run: {why}", width=12)
+    source = "published results" if result.source == "published" else "runs on this machine"
+    yield sentence(f"Based on {source}; a change is dated by the first version that was run and shows it.", 2)
+
+
+def as_markdown(results: Sequence[UpgradeResult], touched: Mapping[str, Sequence[str]]) -> str:
+    """Return a comment for a pull request."""
+    changing = any(step["changes"] for result in results for step in result.steps)
+    parts = [MARK, f"### rankproof: {'values change' if changing else 'no value changes'}", ""]
+    for result in results:
+        parts += [f"**{markdown_safe(headline(result))}**", ""]
+        rows = [change_row(change, step["to"]) for step in result.steps for change in step["changes"]]
+        parts += [*heads("in"), *rows, ""] if rows else []
+    if touched:
+        parts.append(f"Functions that may be affected: {markdown_safe(joined(list(touched)))}")
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def heads(*more: str) -> tuple[str, str]:
+    """Return the heading of a table of changes."""
+    names = (*more, "measure", "variants", "values", "cause", "example", "before", "after")
+    return f"| {' | '.join(names)} |", "|---" * len(names) + "|"
+
+
+def change_row(change: Facts, *more: str) -> str:
+    """Return a change as a row of a table in Markdown."""
+    variants, count = ", ".join(change["variants"]), f"{change['answers']:,}"
+    example = place(change["witness"]), *sides(change["witness"])
+    cells = (*more, change["measure"], variants, count, cause_of(change), *example)
+    return "| " + " | ".join(map(markdown_safe, cells)) + " |"
+
+
+def as_json(results: Sequence[UpgradeResult], touched: Mapping[str, Sequence[str]]) -> str:
+    """Return all facts as JSON."""
+    return codec.encode({"upgrades": [codec.facts(result) for result in results], "touched": touched}, indent=1)
