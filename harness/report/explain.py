@@ -9,11 +9,12 @@ from fractions import Fraction
 from typing import Any
 
 from rankproof import codec
+from rankproof.evaluate.library_profiles import other_ways
 from rankproof.explain.attribution import Attribution, Changed, Part
 from rankproof.explain.explanation import ChangeEffect, Explanation, ProfileAnswer
 from rankproof.explain.library_today import Today
 from rankproof.explain.number_search import Explained, ValueMatch
-from rankproof.explain.printed_values import Between
+from rankproof.explain.printed_values import OF_FLAGS, Between, as_flags
 from rankproof.explain.side_by_side import Placed, SideBySide
 from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Refused, Values, reading_of
@@ -276,6 +277,9 @@ def _notes(told: Explanation, *, details: bool) -> Iterator[list[str]]:
         yield sentence(today_in_words(told, today), 2)
     if len(told.sayings) > MOST_CAUSES and not details:
         return
+    for saying in told.sayings:
+        if ways := _ways(told, saying):
+            yield sentence(f"To include {id_of(saying.names[0])}: --as {' or --as '.join(ways)}.", 2)
     alike = grouped(
         (tuple(axes.items()), name) for saying in told.sayings for name, axes in saying.undetermined.items()
     )
@@ -289,6 +293,21 @@ def _notes(told: Explanation, *, details: bool) -> Iterator[list[str]]:
     for name, tool in told.read.items():
         text = f"{id_of(name)}: its source was read ({tool.whose}), it was not observed."
         yield sentence(f"{text} {tool.note}".rstrip() if details else text, 2)
+
+
+def _ways(told: Explanation, saying: ProfileAnswer) -> list[str]:
+    """Return profiles that accept the input, instead of one that refuses it."""
+    if not isinstance(saying.answers, Refused):
+        return []
+    changes = as_flags(told.measure)
+    if saying.conventions.grades in OF_FLAGS and changes is not None:
+        return [f"'{name} {changes}'" for name in saying.names[:1] if "=" not in name]
+    axis, accepted = saying.answers.axis, dict[str, None]()
+    for name in saying.names if axis else ():
+        for way, own in other_ways(name, told.measure).items():
+            if getattr(own.conventions(told.measure), axis) != getattr(saying.conventions, axis):
+                accepted[way] = None
+    return list(accepted)
 
 
 def _more(told: Explanation) -> str:
