@@ -156,8 +156,8 @@ def _run(upgrade: "Upgrade", observer: "Observer") -> "UpgradeResult":
     if releases:
         first, last = sorted((known.index(old), known.index(new)))
         search = ReleaseSearch(releases[first : last + 1], sheet, observer.look)
-        search.run_between_ends()
-        steps = [border.step for border in search.borders]
+        search.run()
+        steps = search.steps
         steps = (
             steps if known.index(old) == first else [step_between(step.new, step.old, sheet) for step in steps[::-1]]
         )

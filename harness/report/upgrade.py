@@ -7,7 +7,7 @@ from rankproof import codec
 from rankproof.history.history import VersionStep
 from rankproof.history.upgrades import UpgradeResult
 from rankproof.report.changes import Facts, cause_of, facts_of_group, lines_of, place, sides
-from rankproof.report.layout import MOST_LINES, fitted, joined, row, sentence, some_names
+from rankproof.report.layout import MOST_LINES, fitted, joined, sentence, some_names
 from rankproof.report.run_report import markdown_safe
 from rankproof.text import number_of
 
@@ -23,16 +23,15 @@ def facts_of_step(step: VersionStep) -> dict[str, Any]:
         "to": step.new.plan.label_of_version,
         "noise": step.noise,
         "unsteady": step.unsteady,
-        "beside": beside(dependencies),
+        "beside": f" (with {packages(dependencies)})" if dependencies else "",
         "also_differs": dependencies,
         "changes": [facts_of_group(group) for group in step.moves],
     }
 
 
-def beside(dependencies: Sequence[Mapping[str, str]]) -> str:
-    """Return which packages below the library differ, too, so that they may be the cause; nothing if none does."""
-    names = [f"{one['package']} {one['before']} → {one['after']}" for one in dependencies]
-    return f" (with {some_names(names)})" if names else ""
+def packages(dependencies: Sequence[Mapping[str, str]]) -> str:
+    """Return which packages below the library differ."""
+    return some_names([f"{one['package']} {one['before']} → {one['after']}" for one in dependencies])
 
 
 def headline(result: UpgradeResult) -> str:
@@ -50,7 +49,7 @@ def text_of(results: Sequence[UpgradeResult], touched: Mapping[str, Sequence[str
     """Return what upgrades change in at most twelve lines each, largest changes first, or everything."""
     parts = [_upgrade(result, details=details) for result in results]
     if touched:
-        parts.append(sentence(f"Your functions that may be affected: {', '.join(touched)}"))
+        parts.append(sentence(f"Your functions that may be affected: {joined(list(touched))}"))
     return "\n\n".join("\n".join(part) for part in parts) or "No library that rankproof observes differs."
 
 
@@ -59,7 +58,7 @@ def _upgrade(result: UpgradeResult, *, details: bool) -> list[str]:
     width = 4 + max((len(step["to"]) for step in result.steps), default=0)
     changes = [(step, change) for step in result.steps for change in step["changes"]]
     blocks = {id(change): lines_of(change, step["to"], width + 2) for step, change in changes}
-    shown, room = set[int](), MOST_LINES - len(head) - 2
+    shown, room = set[int](), MOST_LINES - len(head) - 1
     for _, change in sorted(changes, key=lambda pair: -pair[1]["answers"]):
         if details or len(blocks[id(change)]) <= room:
             shown.add(id(change))
@@ -67,19 +66,21 @@ def _upgrade(result: UpgradeResult, *, details: bool) -> list[str]:
     lines = [line for _, change in changes if id(change) in shown for line in blocks[id(change)]]
     left = len(changes) - len(shown)
     notes = [f"  and {number_of(left, 'smaller change')} (--details)"] if left else []
-    notes += [line for note in _notes(result) for line in note] if details else []
+    for note in _notes(result):
+        notes += note if details or len(note) <= room else []
+        room -= len(note)
     return fitted([head, lines, notes], most=10**9 if details else MOST_LINES)
 
 
 def _notes(result: UpgradeResult) -> Iterator[list[str]]:
-    """Yield what limits the answer: other packages that differ, and releases that were not run."""
+    """Yield what limits the answer: packages below the library that differ, and releases that could not be run."""
     for step in result.steps:
         if step["also_differs"]:
-            yield sentence(f"{step['from']} → {step['to']}{beside(step['also_differs'])}", 2)
+            yield sentence(f"Also new in {step['to']}, and maybe the cause: {packages(step['also_differs'])}.", 2)
     for version, why in result.failed.items():
-        yield row(version, f"could not be run: {why}", width=12)
-    source = "published results" if result.source == "published" else "runs on this machine"
-    yield sentence(f"Based on {source}; a change is dated by the first version that was run and shows it.", 2)
+        yield sentence(f"{version} could not be run: {why}", 2)
+    if result.steps and result.source == "published":
+        yield sentence("Published: a change is dated by the first version that was run.", 2)
 
 
 def as_markdown(results: Sequence[UpgradeResult], touched: Mapping[str, Sequence[str]]) -> str:
