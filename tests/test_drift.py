@@ -1,21 +1,14 @@
 """What drift is told as, as JSON, in a terminal and as a comment, whatever it holds and however much it is."""
 
-import json
-import random
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-import drawn_drift
 import pytest
 import typed
-from drawn_drift import BY_CAUSE, KINDS, Change, Group, became, change_as_json, cut, groups, place, sides, written
-from read_markdown import cells
+from drawn_drift import written
 
-from rankproof.history.answer_changes import ChangeKind, Drift, NothingCompared, compared
+from rankproof.history.answer_changes import ChangeKind, Drift, compared
 from rankproof.history.causes import Causes, FormCause, Profiles
 from rankproof.history.change_groups import ChangeGroup, groups_of_files
 from rankproof.history.environment_builds import Built
@@ -26,7 +19,6 @@ from rankproof.judge.results_file import FOLDER, BadResults, RunResults, Truncat
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.report import diff, history
 from rankproof.report.diff import LONGEST
-from rankproof.text import one_line, short
 from rankproof.workers.subjects import Subject
 
 LIB = Subject("lib", "v", "1", alone=False)

@@ -26,7 +26,6 @@ from rankproof.history.environment_builds import shelf
 from rankproof.history.plans import NoSuchEnvironment, Plan, chosen_plans, plans_of
 from rankproof.history.releases import NoReleases, releases_of
 from rankproof.judge import results_file
-from rankproof.text import COLUMNS
 from rankproof.workers import known_libraries, sheets
 
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"

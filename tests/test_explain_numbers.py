@@ -19,7 +19,6 @@ from rankproof.explain.explanation import Wish, explain
 from rankproof.explain.number_search import Commonness, Explained, ValueMatch
 from rankproof.explain.orders_of_ties import MeanEnds, ends_of
 from rankproof.explain.printed_number import wanted
-from rankproof.history.plans import NoSuchEnvironment
 from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.exact import to_float
@@ -208,12 +207,6 @@ def test_a_library_that_returns_the_number_is_said(
     observed = {name.split()[0]: is_exact for name, is_exact in one["values"][0]["observed"].items()}
     assert observed == ({} if exact is None else {"pytrec_eval": exact})
     assert exact is None or one["headline"].startswith(f"{value} is {measure} as returned by pytrec_eval")
-
-
-@pytest.mark.parametrize("name", ["sklearn@0.9", "sklearn/rows@77", "catboost@none"])
-def test_a_release_that_no_sheet_names_is_refused(name: str, files: list[str]) -> None:
-    with pytest.raises(NoSuchEnvironment, match="no sheet names an environment"):
-        CliRunner().invoke(command, [*files, "-m", "AP", "--library", name], catch_exceptions=False)
 
 
 # -- ties ------------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SIDES = ("qrels", "run")
 TABLE, TREC_EVAL, JSON = "table", "trec_eval", "json"
-FORMATS = (TABLE, TREC_EVAL, "csv", "markdown", JSON, "latex")
+FORMATS = (TABLE, TREC_EVAL, "csv", "markdown", JSON)
 NAMED = 3
 """How many runs a warning names."""
 

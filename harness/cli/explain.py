@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rankproof.explain.explanation import Explanation, Wish
     from rankproof.explain.library_today import Today
     from rankproof.reference_impl.notation import Measure
-    from rankproof.workers.known_libraries import Library
 
     Ask = Callable[[AskedData, Measure, Callable[[str], object]], tuple[Today, ...]]
 
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
 @click.option(
     "--library",
     metavar="NAME",
-    help="Run this library, as installed or in a release (sklearn@0.22): where does it depart from its published profile?",
+    help="Run this installed library: where does it depart from its published profile, and does it return the --value?",
 )
 @limits_of_worker
 @own_adapters
@@ -137,61 +136,39 @@ def _explained(
 
 @contextmanager
 def _library(name: str | None, *, adapters: Path | None, timeout: float, memory: int) -> "Iterator[Ask]":
-    """Start the worker of a library, or of a release of one (`sklearn@0.22`), and yield what runs it on data.
+    """Start the worker of a library, and yield what runs it on data.
 
     Raises:
         UnknownLibrary: the library is unknown.
-        NoSuchEnvironment: its sheet names no such release.
         CannotBeAsked: it is not installed, has no adapter, or its worker failed.
     """
     if name is None:
         yield lambda *_: ()
         return
-    from rankproof.explain.library_today import CannotBeAsked, greeted, today  # noqa: PLC0415 - as above
+    from rankproof.evaluate.library_profiles import is_published, subject_named  # noqa: PLC0415 - as above
+    from rankproof.evaluate.read_profiles import tool_of  # noqa: PLC0415 - as above
+    from rankproof.explain.library_today import CannotBeAsked, NotInstalled, greeted, today  # noqa: PLC0415 - as above
+    from rankproof.history.at_hand import NotBuilt, python_of  # noqa: PLC0415 - as above
     from rankproof.workers.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
     from rankproof.workers.library_worker import worker_of  # noqa: PLC0415 - as above
 
-    bare, _, release = name.partition("@")
     try:
-        library = chosen((bare,), with_own(adapters))[0]
+        library = chosen((name,), with_own(adapters))[0]
     except UnknownLibrary as unknown:
-        from rankproof.evaluate.library_profiles import is_published, subject_named  # noqa: PLC0415 - as above
-        from rankproof.evaluate.read_profiles import tool_of  # noqa: PLC0415 - as above
-
         if tool_of(name) is not None:
             raise CannotBeAsked(f"it has no adapter: compare its profile with --as {name}", name) from unknown
-        if not is_published(bare):
+        if not is_published(name):
             raise
-        subject = subject_named(bare)
+        subject = subject_named(name)
         library = chosen((f"{subject.library}/{subject.variant}",), with_own(adapters))[0]
     if library.fault:
         raise CannotBeAsked(library.fault)
-    python, variables = _interpreter(library, release)
-    with worker_of(library, python, timeout, memory=memory, environment=variables) as worker:
-        yield partial(today, library, worker, greeted(library, worker, f"`rankproof show {library.name}` says how"))
-
-
-def _interpreter(library: "Library", release: str) -> tuple[str, dict[str, str]]:
-    """Return the interpreter of a library and variables of its worker; for a release, its environment is built if necessary."""
-    from rankproof.explain.library_today import NotInstalled  # noqa: PLC0415 - as above
-    from rankproof.history.at_hand import NotBuilt, python_of  # noqa: PLC0415 - as above
-    from rankproof.history.environment_builds import ONE_THREAD, build  # noqa: PLC0415 - as above
-    from rankproof.history.plans import NoSuchEnvironment, chosen_plans, plans_of  # noqa: PLC0415 - as above
-
-    if not release:
-        try:
-            return python_of(library), {}
-        except NotBuilt as why:
-            raise NotInstalled(str(why), library.name) from why
-    plans = plans_of(library.sheet)
     try:
-        plan = chosen_plans([f"{library.name}@{release}"], plans)[-1]
-    except NoSuchEnvironment:
-        plan = chosen_plans([f"{library.name}@{release}.*"], plans)[-1]  # 0.22 is 0.22.2
-    built = build(plan, library)
-    if built.folder is None:
-        raise NotInstalled(built.why, plan.name)
-    return built.python, {**ONE_THREAD, **built.variables}
+        python = python_of(library)
+    except NotBuilt as why:
+        raise NotInstalled(str(why), library.name) from why
+    with worker_of(library, python, timeout, memory=memory) as worker:
+        yield partial(today, library, worker, greeted(library, worker, f"`rankproof show {library.name}` says how"))
 
 
 def _print(

@@ -11,7 +11,7 @@ from rankproof.files import publish
 from rankproof.history.history import histories
 from rankproof.history.plans import all_plans, chosen_plans
 from rankproof.history.version_runs import VersionRun
-from rankproof.report.history import as_json, as_markdown, line_of_run, lines_of_history
+from rankproof.report.history import as_json, line_of_run, lines_of_history
 from rankproof.report.public_data import HISTORY
 from rankproof.saying import say, say_folded
 from rankproof.text import one_line
@@ -27,7 +27,7 @@ class WantedVersions:
         names: of the environments, as `chosen_plans` takes them.
         whole: whether all cases are asked.
         room: how many bytes all environments may take.
-        histories: the folder of `history.json` and `history.md`.
+        histories: the folder of `history.json`.
     """
 
     names: Sequence[str]
@@ -40,7 +40,7 @@ class WantedVersions:
 def run_versions(
     wanted: WantedVersions, libraries: Mapping[str, Library], asking: AskingOptions, out: Path
 ) -> list[VersionRun]:
-    """Build, ask, and write: a folder of results for each environment, `history.json` and `history.md` for all of them."""
+    """Build, ask, and write: a folder of results for each environment, and `history.json` for all of them."""
     plans = chosen_plans(wanted.names, all_plans(libraries.values()))
     built = waiting.built_all(plans, libraries, asking.at_once, wanted.room)
     runs = waiting.asked_versions(built, libraries, wanted.cases, asking, out, whole=wanted.whole)
@@ -48,7 +48,6 @@ def run_versions(
     sheets = {name: library.sheet for name, library in libraries.items()}
     found = list(histories(folders, sheets))
     publish(wanted.histories / HISTORY, json.dumps(as_json(found, runs), indent=1) + "\n")
-    publish(wanted.histories / "history.md", as_markdown(found, runs))
     for history in found:
         for line in lines_of_history(history):
             say_folded(line)
@@ -56,5 +55,5 @@ def run_versions(
         if run.folder is None:
             say(one_line(line_of_run(run)))
     asked, out = sum(run.folder is not None for run in runs), wanted.histories
-    say(f"{asked} of {len(runs)} environments asked; {out / 'history.md'} and {out / 'history.json'} written")
+    say(f"{asked} of {len(runs)} environments run; {out / 'history.json'} written")
     return runs

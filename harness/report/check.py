@@ -16,6 +16,7 @@ from rankproof.report.conventions import clause, label, phrase, word
 from rankproof.report.example import assertion_lines, passed_values
 from rankproof.report.layout import (
     MOST_LINES,
+    chosen,
     fitted,
     joined,
     row,
@@ -50,8 +51,9 @@ def text_of(result: CheckResult, written_call: str = "") -> str:
     foot = [*_assertion(result), *row("More", "--details")]
     if len(head) + len(foot) > MOST_LINES:
         foot = row("More", "--details, with an assertion for your tests")
-    room = MOST_LINES - len(head) - len(foot)
-    return printable_lines("\n".join(fitted([head, _chosen_rows(result, room), foot])))
+    ranks, rows = zip(*_rows(result), strict=True)
+    shown = chosen(rows, MOST_LINES - len(head) - len(foot), ranks)
+    return printable_lines("\n".join(fitted([head, [line for place in shown for line in rows[place]], foot])))
 
 
 def no_number_text(error: NoNumber) -> str:
@@ -66,25 +68,13 @@ def no_number_text(error: NoNumber) -> str:
     return printable_lines("\n".join(lines))
 
 
-def _chosen_rows(result: CheckResult, room: int) -> list[str]:
-    """Return the most important rows that fit, in their usual order."""
-    rows = list(_rows(result))
-    kept: list[int] = []
-    for place in sorted(range(len(rows)), key=lambda place: rows[place][0]):
-        if sum(len(rows[chosen][1]) for chosen in kept) + len(rows[place][1]) <= room:
-            kept.append(place)
-    return [line for place in sorted(kept) for line in rows[place][1]]
-
-
 def details_of(result: CheckResult) -> str:
     """Return the result with everything that was found out."""
     parts = [
         [*_headline(result), *_example_lines(result)],
         [line for fault in result.faults[1:] for line in sentence(_sentence_of(result, fault), 2)],
-        list(_detail_rows(result)),
-        [line for difference in result.differences for line in _detail_of(result, difference.axis)],
-        list(_open_rows(result)),
-        list(_extreme_rows(result)),
+        [line for _, lines in _rows(result) for line in lines],
+        list(_details(result)),
         list(_assertion(result)),
     ]
     return printable_lines("\n".join(fitted(parts, most=10_000)))
@@ -95,14 +85,10 @@ def details_of(result: CheckResult) -> str:
 
 def _headline(result: CheckResult) -> list[str]:
     if result.faults:
-        return sentence(f"{symbol('✗')}{result.name} is not {_measure(result)}: {_clause(result, result.faults[0])}.")
+        return sentence(f"{symbol('✗')}{result.name} is not {result.measure}: {_clause(result, result.faults[0])}.")
     claim = f" under the profile {result.claim}" if result.claim else _named(result)
     claim += "" if result.is_complete else ", as far as it was called"
-    return sentence(f"{symbol('✓')}{result.name} is {_measure(result)}{claim}.")
-
-
-def _measure(result: CheckResult) -> str:
-    return str(result.measure)
+    return sentence(f"{symbol('✓')}{result.name} is {result.measure}{claim}.")
 
 
 def _named(result: CheckResult) -> str:
@@ -142,22 +128,12 @@ def _clause(result: CheckResult, fault: Fault) -> str:  # noqa: PLR0911 - one re
                 about[0].removeprefix("NotANumber: ") if about[0].startswith("NotANumber") else f"it raises {about[0]}"
             )
         case FaultKind.ABOVE_MAXIMUM:
-            most = (bounds_of(result.measure) or (0, math.inf))[1]
-            return f"it scores {short(_returned(fault))}, above {most:g}, the maximum"
+            return f"it scores {_excess(result, fault)}"
         case FaultKind.REPEATS:
             return _of_repeats(result, fault)
         case FaultKind.CHEAP | FaultKind.CLAIM | FaultKind.UNKNOWN_CONVENTION:
             return _of_conventions(result, fault)
-    return f"no known conventions or defects explain {len_text(fault.unexplained - fault.explained, fault.unexplained)}"
-
-
-def len_text(part: int, whole: int) -> str:
-    """Return how many values of all.
-
-    >>> len_text(3, 1200)
-    '3 of its 1,200 values'
-    """
-    return f"{part:,} of its {whole:,} values"
+    return f"no known conventions or defects explain {fault.unexplained - fault.explained:,} of its {fault.unexplained:,} values"
 
 
 def _of_failure(text: str) -> str:
@@ -179,13 +155,14 @@ def _of_defect(fault: Fault, reads: frozenset[str]) -> str:
     return f"{said}, with {joined(own)}" if own else said
 
 
+def _excess(result: CheckResult, fault: Fault) -> str:
+    most = (bounds_of(result.measure) or (0, math.inf))[1]
+    return f"{short(_returned(fault))}, above {most:g}, the maximum"
+
+
 def _of_repeats(result: CheckResult, fault: Fault) -> str:
     if fault.about == ("above maximum",):
-        most = (bounds_of(result.measure) or (0, math.inf))[1]
-        return (
-            "it credits a document twice if the ranking names it twice, and scores "
-            f"{short(_returned(fault))}, above {most:g}, the maximum"
-        )
+        return f"it credits a document twice if the ranking names it twice, and scores {_excess(result, fault)}"
     return f"it scores {short(_returned(fault))} for a non-relevant document that the ranking names twice"
 
 
@@ -230,7 +207,7 @@ def _example_lines(result: CheckResult) -> list[str]:
     for fault in result.faults[1:2]:
         lines += sentence(_sentence_of(result, fault), 2)
     if result.faults and result.closest and FaultKind.UNEXPLAINED in kinds:
-        lines += sentence(f"Closest: {_measure(result)}{_closest(result)}.", 2)
+        lines += sentence(f"Closest: {result.measure}{_closest(result)}.", 2)
     return lines
 
 
@@ -248,10 +225,6 @@ def _example_sentence(result: CheckResult, example: Example) -> str:
         return f"{subject} raises {one_line(got)} instead of scoring {instead}."
     first, second = short_pair(got, right) if right is not None else (short(got), "undefined")
     return f"{subject} scores {first} {f'instead of {second}' if result.faults else f'(standard: {second})'}."
-
-
-def _expected(example: Example) -> str:
-    return "undefined" if example.expected is None else short(example.expected)
 
 
 def _input_of(result: CheckResult, example: Example) -> str:
@@ -332,46 +305,27 @@ def _assertion(result: CheckResult) -> Iterator[str]:
 # -- details ------------------------------------------------------------------------------------------------------------
 
 
-def _detail_rows(result: CheckResult) -> Iterator[str]:
+def _details(result: CheckResult) -> Iterator[str]:
+    """Yield each difference with its example, what no input decides, and values on extreme input."""
     yield from row("Called as", result.call or result.name)
     yield from row("Reads", ", ".join(sorted(result.reads)))
     yield from row("Values", f"{result.explained:,} of {result.values:,} explained, compared as {result.precision}")
-    for _, lines in _rows(result):
-        yield from lines
+    for difference in result.differences:
+        text = f"{_phrase(result, difference.axis)} (standard: {word(difference.axis, difference.standard)})"
+        if difference.example is not None:
+            text += f". {difference.example.case}: {_example_sentence(result, difference.example)}"
+        yield from row(label(difference.axis), text)
+    decided = [phrase(axis, value) for axis, value in result.decided_by_caller.items()]
+    undetermined = [label(axis) for axis in result.undetermined if axis not in result.decided_by_caller]
+    yield from row("Decided by the call", ", ".join(decided) or "nothing")
+    yield from row("Undetermined", ", ".join(undetermined) or "nothing")
     yield from signature_row("Full signature", result.signature)
-
-
-def _detail_of(result: CheckResult, axis: str) -> Iterator[str]:
-    difference = next(difference for difference in result.differences if difference.axis == axis)
-    yield from row(label(axis), f"{_phrase(result, axis)} (standard: {word(axis, difference.standard)})")
-    if difference.example is not None:
-        yield from row(
-            "",
-            f"{difference.example.case}, {difference.example.measure}: {_example_sentence(result, difference.example)}",
-        )
-
-
-def _open_rows(result: CheckResult) -> Iterator[str]:
-    if result.decided_by_caller:
-        yield "  Decided by the call"
-        for axis, value in result.decided_by_caller.items():
-            yield from row(label(axis), phrase(axis, value), 4)
-    if result.undetermined:
-        yield "  Undetermined, because no input decides it"
-        for axis, values in result.undetermined.items():
-            yield from row(label(axis), " or ".join(values), 4)
-
-
-def _extreme_rows(result: CheckResult) -> Iterator[str]:
-    if result.extreme:
-        yield "  Extreme input, which does not decide the verdict"
     for count in result.extreme:
-        text = f"{count.values - count.unexplained:,} of {count.values:,} values explained"
+        text = f"{ASSUMPTIONS[count.trait].name}: {count.values - count.unexplained:,} of {count.values:,} values explained"
         if count.example is not None:
-            text += (
-                f"; {count.example.case} returns {short(count.example.returned)} instead of {_expected(count.example)}"
-            )
-        yield from row(ASSUMPTIONS[count.trait].name[:19], text, 4)
+            expected = "undefined" if count.example.expected is None else short(count.example.expected)
+            text += f"; {count.example.case} returns {short(count.example.returned)} instead of {expected}"
+        yield from row("Extreme input", text)
 
 
 # -- JSON ---------------------------------------------------------------------------------------------------------------

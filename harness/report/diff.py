@@ -1,6 +1,7 @@
 """What changed between two results: on the terminal, as a comment for a pull request, and as JSON."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Any
 
 from rankproof import codec
@@ -8,7 +9,7 @@ from rankproof.history.answer_changes import BY_ANSWER, Drift
 from rankproof.history.change_groups import ChangeGroup
 from rankproof.judge.results_file import RunResults
 from rankproof.report.changes import Facts, cause_of, facts_of_change, facts_of_group, lines_of, place, sides
-from rankproof.report.layout import MOST_LINES, fitted, joined, sentence
+from rankproof.report.layout import MOST_LINES, chosen, fitted, joined, sentence
 from rankproof.report.run_report import markdown_safe
 from rankproof.text import short
 
@@ -24,7 +25,7 @@ def headline(drift: Drift) -> str:
     names = dict.fromkeys([*drift.old.libraries, *drift.new.libraries])
     versions = ((name, version_in(drift.old, name), version_in(drift.new, name)) for name in names)
     upgraded = [f"{name} {old} → {new}" for name, old, new in versions if old != new]
-    what = f"{joined(counts)} (values)." if counts else "No value changed."
+    what = f"values: {joined(counts)}." if counts else "No value changed."
     return f"{', '.join(upgraded)}: {what}" if upgraded else what
 
 
@@ -44,13 +45,9 @@ def text_of(drift: Drift, groups: Sequence[ChangeGroup], *, details: bool = Fals
             before, after = sides(facts_of_change(change))
             lines += sentence(f"{place(facts_of_change(change))}: {before} → {after}", 6, 8)
         parts.append(lines)
-    if details:
-        return "\n".join(fitted([head, *parts], most=10**9))
-    room, shown = MOST_LINES - len(head) - 1, 0
-    while shown < len(parts) and sum(map(len, parts[: shown + 1])) <= room:
-        shown += 1
-    left = [] if shown == len(parts) else [f"  and {len(parts) - shown} more (--details)"]
-    return "\n".join(fitted([head, *parts[:shown], left]))
+    shown = chosen(parts, 10**9 if details else MOST_LINES - len(head) - 1)
+    left = [f"  and {len(parts) - len(shown)} more (--details)"] if len(shown) < len(parts) else []
+    return "\n".join(fitted([head, *(parts[place] for place in shown), left], 10**9 if details else MOST_LINES))
 
 
 def _lines(group: ChangeGroup, facts: Facts) -> list[str]:
@@ -61,16 +58,16 @@ def _lines(group: ChangeGroup, facts: Facts) -> list[str]:
 
 
 def as_markdown(drift: Drift, groups: Iterable[ChangeGroup]) -> str:
-    """Return a comment for a pull request: a table of the changes, and every value folded below."""
+    """Return a comment for a pull request: a table of the changes."""
     title = "values changed" if drift.moved else "no value changed"
     parts = [MARK, f"### rankproof: {title}", "", markdown_safe(headline(drift)), ""]
     changed = [group for group in groups if group.kind in BY_ANSWER]
     if changed:
         parts += ["| library | measure | values | cause | at most | example |", "|---|---|---|---|---:|---|"]
-        parts += _fitting((_group_row(group) for group in changed), LONGEST // 3, "|||{} more groups||||")
-        parts += ["", "<details><summary>Every value</summary>", "", "| where | before | after |", "|---|---|---|"]
-        rows = (_row(_name(group), facts_of_change(change)) for group in changed for change in group.changes)
-        parts += [*_fitting(rows, LONGEST // 2, "|{} more values|||"), "", "</details>"]
+        rows = [_group_row(group) for group in changed]
+        sizes = accumulate(len(row) + 1 for row in rows)
+        shown = [row for row, size in zip(rows, sizes, strict=True) if size <= LONGEST]
+        parts += [*shown, *([f"|||{len(rows) - len(shown):,} more groups||||"] if len(shown) < len(rows) else [])]
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -88,26 +85,9 @@ def _group_row(group: ChangeGroup) -> str:
     return f"| {_code(_name(group))} | {_code(group.measure)} | {what} | {cause} | {largest} | {example} |"
 
 
-def _row(name: str, change: Facts) -> str:
-    before, after = sides(change)
-    return f"| {_code(f'{name} {place(change)}')} | {_code(before)} | {_code(after)} |"
-
-
 def _code(text: str) -> str:
     """Return text as code, in which a code host finds no name to notify and no link."""
     return f"<code>{markdown_safe(text[:200])}</code>" if text else "–"
-
-
-def _fitting(lines: Iterable[str], room: int, more: str) -> Iterator[str]:
-    """Yield as many lines as there is room for, and how many are left out."""
-    left = 0
-    for line in lines:
-        room -= len(line) + 1
-        left += room < 0
-        if room >= 0:
-            yield line
-    if left:
-        yield more.format(f"{left:,}")
 
 
 def as_json(drift: Drift, groups: Sequence[ChangeGroup]) -> str:

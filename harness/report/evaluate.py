@@ -1,4 +1,4 @@
-"""Values of `evaluate` as a table, as lines of trec_eval, and as CSV, Markdown and LaTeX."""
+"""Values of `evaluate` as a table, as lines of trec_eval, and as CSV and Markdown."""
 
 import csv
 import io
@@ -18,16 +18,6 @@ MEAN = "mean"
 _FORMULA = re.compile(r"[\s']*[=+\-@]")
 """The beginning of a cell that a spreadsheet takes for a formula."""
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-_OF_ROW_END = re.compile(r"^(?=\s*[\[*])")
-"""The beginning of a row that LaTeX takes for an argument of the row or rule before it."""
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-} | {character: f"\\{character}" for character in "&%$#_{}"}
 
 
 class Table(NamedTuple):
@@ -137,28 +127,6 @@ def as_markdown(of: Mapping[str, Result], *, per_query: bool) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in written)
 
 
-def as_latex(of: Mapping[str, Result], *, per_query: bool) -> str:
-    """Return a table in LaTeX, with the rules of the package booktabs."""
-    table = table_of(of, per_query=per_query)
-    lines = [[*table.names, *table.values], *([*names, *map(shown, values)] for names, values in table.rows)]
-    header, *rows = [_OF_ROW_END.sub("{}", " & ".join(map(_in_latex, line))) + r" \\" for line in lines]
-    columns = "l" * len(table.names) + "r" * len(table.values)
-    body = [
-        rf"\begin{{tabular}}{{{columns}}}",
-        r"\toprule",
-        header,
-        r"\midrule",
-        *rows,
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    return "".join(f"{line}\n" for line in body)
-
-
-def _in_latex(text: str) -> str:
-    return re.sub(r"[\\~^<>|&%$#_{}]", lambda found: _LATEX[found[0]], printable(text))
-
-
 def as_trec_eval(of: Mapping[str, Result], *, per_query: bool) -> str:
     """Return lines as trec_eval prints them, with its names of measures; of several runs, a line `runid` precedes each."""
     lines: list[tuple[str, str, str]] = []
@@ -201,8 +169,7 @@ FORMS: Mapping[str, Callable[..., str]] = {
     "trec_eval": as_trec_eval,
     "csv": as_csv,
     "markdown": as_markdown,
-    "latex": as_latex,
 }
 """By name, the functions that render runs."""
-BESIDE: Mapping[str, str] = {"table": "{}\n", "markdown": "\n`{}`\n", "latex": "% {}\n"}
+BESIDE: Mapping[str, str] = {"table": "{}\n", "markdown": "\n`{}`\n"}
 """How a signature is written after a table; other formats have no place for it."""

@@ -14,18 +14,18 @@ from rankproof.explain.attribution import Attribution, Changed, Part
 from rankproof.explain.explanation import ChangeEffect, Explanation, ProfileAnswer
 from rankproof.explain.library_today import Today
 from rankproof.explain.number_search import Explained, ValueMatch
-from rankproof.explain.printed_values import OF_FLAGS, Between, as_flags
+from rankproof.explain.printed_values import OF_FLAGS, as_flags
 from rankproof.explain.side_by_side import Placed, SideBySide
 from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Refused, Values, reading_of
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.shown import shortened
 from rankproof.report.conventions import instead, phrase
-from rankproof.report.layout import MOST_LINES, fitted, joined, row, sentence, some_names
+from rankproof.report.layout import MOST_LINES, chosen, fitted, joined, row, sentence, some_names
 from rankproof.text import number_of, printable, short, short_pair, signed
 
-MOST_CAUSES, MOST_VALUES, MOST_SETS = 3, 5, 2
-"""How many causes, values of libraries and sets of conventions are shown by default."""
+MOST_CAUSES, MOST_VALUES = 3, 5
+"""How many causes, and how many values of libraries, are shown by default."""
 ALL = 1_000
 LETTERS = "ABCDEF"
 """The rankings that are shown side by side."""
@@ -44,11 +44,9 @@ def text_of(told: Explanation, *, details: bool = False, heading: bool = False) 
         notes = [line for note in _notes(told, details=True) for line in note]
         return "\n".join(fitted([*parts, [*notes, *_ties(told)], *_details(told), ranking], most=ALL))
     foot = [*_ties(told), *([_more(told)] if len(told.sayings) > 1 or told.values else [])]
-    room = MOST_LINES - sum(map(len, parts)) - len(foot)
-    notes = []
-    for note in _notes(told, details=False):
-        notes += note if len(notes) + len(note) <= room else []
-    return "\n".join([*fitted([*parts, [*notes, *foot]]), *ranking])
+    notes = list(_notes(told, details=False))
+    shown = chosen(notes, MOST_LINES - sum(map(len, parts)) - len(foot))
+    return "\n".join([*fitted([*parts, [*(line for place in shown for line in notes[place]), *foot]]), *ranking])
 
 
 def facts_of(told: Explanation) -> dict[str, Any]:
@@ -138,7 +136,7 @@ def _origin(told: Explanation, value: Explained) -> str:
         return f"No known profile gives {value.wanted.text}. {count} of several changes of standard do{chance}"
     if value.defects:
         errors = [f"{base.names[0]} if {defect.sentence}" for defect, base in value.defects]
-        return f"{what} of {joined(errors[:MOST_SETS])}"
+        return f"{what} of {joined(errors[:MOST_CAUSES])}"
     time = f". The time was over before {', '.join(value.not_tried)} (--seconds 600)" if value.not_tried else ""
     return f"No profile gives {value.wanted.text}, nor do {value.tried:,} sets of conventions{time}"
 
@@ -160,54 +158,38 @@ def _set(match: ValueMatch) -> str:
 def _differences(told: Explanation, most: int) -> Iterator[list[str]]:
     """Yield the parts between the first line and the notes: causes, values of several tools, or nearest values."""
     for between in told.between:
-        yield [*_between(told, between), *causes(told, between.attribution, most)]
+        first, second = between.texts
+        head = sentence(f"From {first} to {second}:", 2) if len(told.between) > 1 else []
+        order = sentence("The order of tied documents differs, too.", 2) if between.open else []
+        yield [*head, *order, *causes(told, between.attribution, most)]
     for value in told.values:
-        yield [
-            line
-            for near in value.nearest[:most]
-            for line in row(_mean_of(near, value), f"nearest, in {_set(near)}", width=NUMBER)
-        ]
-    if told.values:
-        return
-    groups = by_value(told.sayings)
-    if len(told.sayings) == 2:  # noqa: PLR2004 - two tools
+        near = ((_mean_of(match, value), f"nearest, in {_set(match)}") for match in value.nearest[:most])
+        yield [line for mean, text in near for line in row(mean, text, width=NUMBER)]
+    if len(told.sayings) == 2 and not told.values:  # noqa: PLR2004 - two tools
         why = told.sayings[1].attribution
-        if why is not None and not why.changes and len(groups) == 1:
-            yield sentence("All queries have the same value in both.", 2)
-        elif why is not None:
-            yield causes(told, why, most)
-    elif len(told.sayings) > 1 and most < ALL:
-        first, *others = groups
-        rest = sorted(others, key=lambda group: -len(group[1]))
-        shown = rest[: MOST_VALUES + 1] if len(rest) > MOST_VALUES + 1 else rest
-        reasons = {value_of(saying.answers): _short_cause(told, saying) for saying in told.sayings[::-1]}
-        few = len(others) <= MOST_CAUSES
-        lines = [
-            row(value, some_names(names) + (reasons.get(value, "") if few else ""), width=NUMBER)
-            for value, names in [first, *shown]
-        ]
-        left = len(rest) - len(shown)
-        yield [line for own in lines for line in own[: 2 if few else 1]] + (
-            [f"  and {left} other results"] if left else []
-        )
+        yield causes(told, why, most) if why is not None else []
+    elif len(told.sayings) > 1 and not told.values and most < ALL:
+        yield list(_table(told))
+
+
+def _table(told: Explanation) -> Iterator[str]:
+    """Yield the value of the first profile, and those of most others; of few tools also the largest cause."""
+    first, *others = by_value(told.sayings)
+    others.sort(key=lambda group: -len(group[1]))
+    reasons = (
+        {} if len(others) > MOST_CAUSES else {value_of(one.answers): _short_cause(told, one) for one in told.sayings}
+    )
+    for value, names in [first, *others[:MOST_VALUES]]:
+        yield from row(value, some_names(names) + reasons.get(value, ""), width=NUMBER)[:2]
+    if len(others) > MOST_VALUES:
+        yield f"  and {number_of(len(others) - MOST_VALUES, 'other result')}"
 
 
 def _short_cause(told: Explanation, saying: ProfileAnswer) -> str:
-    why = saying.attribution
-    if why is None or not why.parts:
+    if saying.attribution is None or not saying.attribution.parts:
         return ""
-    first, *others = sorted(why.parts, key=_heaviest)
+    first, *others = sorted(saying.attribution.parts, key=_heaviest)
     return f": {_cause(told, first)}" + (f", {number_of(len(others), 'smaller cause')}" if others else "")
-
-
-def _between(told: Explanation, between: Between) -> list[str]:
-    first, second = between.texts
-    lines = (
-        sentence(f"From {first} to {second}:", 2)
-        if len(told.between) > 1 or len(told.values) > len(told.between) + 1
-        else []
-    )
-    return lines + (sentence("The order of tied documents differs, too.", 2) if between.open else [])
 
 
 def causes(told: Explanation, why: Attribution, most: int = ALL) -> list[str]:
@@ -352,8 +334,9 @@ def _details(told: Explanation) -> Iterator[list[str]]:
         yield sentence(f"Tied documents in {_queries(told.envelope.tied, len(told.queries))}{across}.", 2)
     if told.effects is not None:
         moving = sorted(told.effects, key=lambda effect: -len(effect.moved))
-        title = [f"  One change of standard ({value_of(told.plain)}):"]
-        yield title + [line for effect in moving if effect.moved or not _is_number(effect) for line in _effect(effect)]
+        shown = [effect for effect in moving if effect.moved or not isinstance(effect.answers, Values)]
+        title = f"  One change of standard ({value_of(told.plain)}):"
+        yield [title, *(line for effect in shown for line in _effect(effect))]
     facts = [
         line
         for fact in told.facts
@@ -368,10 +351,6 @@ def _saying(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
         yield from sentence(printable(reason), NUMBER, NUMBER)
     for part in sorted(saying.attribution.parts, key=_heaviest) if saying.attribution else ():
         yield from sentence(part_in_words(told, part), NUMBER, NUMBER + 2)
-
-
-def _is_number(effect: ChangeEffect) -> bool:
-    return isinstance(effect.answers, Values)
 
 
 def _effect(effect: ChangeEffect) -> list[str]:

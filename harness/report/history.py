@@ -1,15 +1,14 @@
-"""Histories of libraries: lines of `run --env`, the page `history.md`, and the facts of `history.json`."""
+"""Histories of libraries: lines of `run --env`, and the facts of `history.json`."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rankproof.history.answer_changes import kind_of_answer
-from rankproof.history.history import History, ObservedVersion
+from rankproof.history.history import History
 from rankproof.history.version_runs import VersionRun
 from rankproof.judge.verdicts import HOLDS, Row, Verdict
-from rankproof.report.changes import lines_of, place
-from rankproof.report.run_report import markdown_safe
-from rankproof.report.upgrade import change_row, facts_of_step, heads
+from rankproof.report.changes import lines_of
+from rankproof.report.upgrade import facts_of_step
 from rankproof.text import number_of, short
 
 
@@ -32,43 +31,6 @@ def lines_of_history(history: History) -> Iterator[str]:
             yield from lines_of(change, step["to"], 12)
 
 
-def as_markdown(histories: Sequence[History], runs: Iterable[VersionRun]) -> str:
-    """Return the page of all histories."""
-    parts = [
-        "# What changed from version to version",
-        "",
-        "Written by `rankproof run --env`; do not edit. [The first page](README.md).",
-        "",
-    ]
-    for history in histories:
-        parts += [f"## {markdown_safe(history.library)}", "", "Run in:", ""]
-        parts += [*(f"- {_environment(observed)}" for observed in history.observed), ""]
-        if not history.steps:
-            parts += ["No value differs between these versions.", ""]
-        for step in map(facts_of_step, history.steps):
-            title = f"{step['from']} → {step['to']}{step['beside']}"
-            parts += [f"### {markdown_safe(title)}", "", *heads(), *map(change_row, step["changes"]), ""]
-        if history.steps:
-            parts += ["### The same values in every version", "", *_table_of_versions(history), ""]
-    absent = [run for run in runs if run.folder is None]
-    if absent:
-        names = [f"- {markdown_safe(run.plan.name)}: {markdown_safe(run.why)}" for run in absent]
-        parts += ["## Not run", "", *names, ""]
-    return "\n".join(parts)
-
-
-def _table_of_versions(history: History) -> Iterator[str]:
-    """Yield a table of the examples, with a column for each version; a value that did not change is left out."""
-    versions = [observed.plan.label_of_version for observed in history.observed]
-    yield f"| example | {' | '.join(map(markdown_safe, versions))} |"
-    yield f"|---|{'---|' * len(versions)}"
-    for witness in _witnesses(history):
-        values = witness.pop("by_version")
-        cells = [value if i == 0 or value != values[i - 1] else "" for i, value in enumerate(values)]
-        variant = witness["variant"] and f"{witness['variant']}, "
-        yield f"| {markdown_safe(f'{variant}{place(witness)}')} | {' | '.join(map(markdown_safe, cells))} |"
-
-
 def _witnesses(history: History) -> Iterator[dict[str, Any]]:
     for witness in history.witnesses:
         yield {
@@ -85,14 +47,6 @@ def _cell(answer: Row | None) -> str:
     if answer is None or answer.verdict is Verdict.UNSUPPORTED:
         return "–"
     return short(answer.value) if answer.value is not None else kind_of_answer(answer)
-
-
-def _environment(observed: ObservedVersion) -> str:
-    installed = observed.installation
-    if observed.plan.is_program:
-        return markdown_safe(installed.version)
-    packages = ", ".join(f"{name} {version}" for name, version in installed.dependencies.items())
-    return f"{markdown_safe(installed.version)} on Python {installed.python} ({markdown_safe(packages)})"
 
 
 def as_json(histories: Iterable[History], runs: Iterable[VersionRun]) -> dict[str, Any]:

@@ -67,3 +67,17 @@ def fitted(parts: Iterable[Sequence[str]], most: int = MOST_LINES) -> list[str]:
     own = [list(part) for part in parts if part]
     blanks = max(0, min(len(own) - 1, most - sum(map(len, own))))
     return [line for number, part in enumerate(own) for line in ([""] if 0 < number <= blanks else []) + part]
+
+
+def chosen(blocks: Sequence[Sequence[str]], room: int, ranks: Sequence[float] = ()) -> list[int]:
+    """Return the places of the blocks of lines that fit, the lowest ranks first, in their order.
+
+    >>> chosen([["a"], ["b", "c"], ["d"]], 2), chosen([["a"], ["b", "c"], ["d"]], 2, [1, 0, 2])
+    ([0, 2], [1])
+    """
+    places: list[int] = []
+    for place in sorted(range(len(blocks)), key=(ranks or range(len(blocks))).__getitem__):
+        if len(blocks[place]) <= room:
+            places.append(place)
+            room -= len(blocks[place])
+    return sorted(places)

@@ -7,7 +7,7 @@ from rankproof import codec
 from rankproof.history.history import VersionStep
 from rankproof.history.upgrades import UpgradeResult
 from rankproof.report.changes import Facts, cause_of, facts_of_group, lines_of, place, sides
-from rankproof.report.layout import MOST_LINES, fitted, joined, sentence, some_names
+from rankproof.report.layout import MOST_LINES, chosen, fitted, joined, sentence, some_names
 from rankproof.report.run_report import markdown_safe
 from rankproof.text import number_of
 
@@ -54,22 +54,17 @@ def text_of(results: Sequence[UpgradeResult], touched: Mapping[str, Sequence[str
 
 
 def _upgrade(result: UpgradeResult, *, details: bool) -> list[str]:
+    most = 10**9 if details else MOST_LINES
     head = sentence(headline(result))
-    width = 4 + max((len(step["to"]) for step in result.steps), default=0)
-    changes = [(step, change) for step in result.steps for change in step["changes"]]
-    blocks = {id(change): lines_of(change, step["to"], width + 2) for step, change in changes}
-    shown, room = set[int](), MOST_LINES - len(head) - 1
-    for _, change in sorted(changes, key=lambda pair: -pair[1]["answers"]):
-        if details or len(blocks[id(change)]) <= room:
-            shown.add(id(change))
-            room -= len(blocks[id(change)])
-    lines = [line for _, change in changes if id(change) in shown for line in blocks[id(change)]]
-    left = len(changes) - len(shown)
-    notes = [f"  and {number_of(left, 'smaller change')} (--details)"] if left else []
-    for note in _notes(result):
-        notes += note if details or len(note) <= room else []
-        room -= len(note)
-    return fitted([head, lines, notes], most=10**9 if details else MOST_LINES)
+    width = 6 + max((len(step["to"]) for step in result.steps), default=0)
+    changes = [(step["to"], change) for step in result.steps for change in step["changes"]]
+    blocks = [lines_of(change, version, width) for version, change in changes]
+    shown = chosen(blocks, most - len(head) - 1, [-change["answers"] for _, change in changes])
+    left = len(blocks) - len(shown)
+    lines = [line for place in shown for line in blocks[place]]
+    notes = [[f"  and {number_of(left, 'other change')} (--details)"] if left else [], *_notes(result)]
+    kept = chosen(notes, most - len(head) - len(lines))
+    return fitted([head, lines, [line for place in kept for line in notes[place]]], most)
 
 
 def _notes(result: UpgradeResult) -> Iterator[list[str]]:
@@ -89,24 +84,22 @@ def as_markdown(results: Sequence[UpgradeResult], touched: Mapping[str, Sequence
     parts = [MARK, f"### rankproof: {'values change' if changing else 'no value changes'}", ""]
     for result in results:
         parts += [f"**{markdown_safe(headline(result))}**", ""]
-        rows = [change_row(change, step["to"]) for step in result.steps for change in step["changes"]]
-        parts += [*heads("in"), *rows, ""] if rows else []
+        rows = [_row(change, step["to"]) for step in result.steps for change in step["changes"]]
+        parts += (
+            ["| in | measure | variants | values | cause | example | before | after |", "|---" * 8 + "|"]
+            if rows
+            else []
+        )
+        parts += [*rows, ""]
     if touched:
         parts.append(f"Functions that may be affected: {markdown_safe(joined(list(touched)))}")
     return "\n".join(parts).rstrip() + "\n"
 
 
-def heads(*more: str) -> tuple[str, str]:
-    """Return the heading of a table of changes."""
-    names = (*more, "measure", "variants", "values", "cause", "example", "before", "after")
-    return f"| {' | '.join(names)} |", "|---" * len(names) + "|"
-
-
-def change_row(change: Facts, *more: str) -> str:
-    """Return a change as a row of a table in Markdown."""
+def _row(change: Facts, version: str) -> str:
     variants, count = ", ".join(change["variants"]), f"{change['answers']:,}"
     example = place(change["witness"]), *sides(change["witness"])
-    cells = (*more, change["measure"], variants, count, cause_of(change), *example)
+    cells = (version, change["measure"], variants, count, cause_of(change), *example)
     return "| " + " | ".join(map(markdown_safe, cells)) + " |"
 
 
