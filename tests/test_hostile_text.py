@@ -15,7 +15,7 @@ from rankproof.history.change_groups import groups_of_files
 from rankproof.judge.results_file import RunResults, load
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.report import report_pages
-from rankproof.report.diff_text import as_markdown
+from rankproof.report.diff import as_markdown
 from rankproof.report.run_report import Report, markdown_safe
 from rankproof.report.terminal import tell_report
 from rankproof.site import building, page_text

@@ -46,7 +46,13 @@ def text_of(told: Explanation, *, details: bool = False, heading: bool = False) 
     foot = [*_ties(told), *([_more(told)] if len(told.sayings) > 1 or told.values else [])]
     notes = list(_notes(told, details=False))
     shown = chosen(notes, MOST_LINES - sum(map(len, parts)) - len(foot))
-    return "\n".join([*fitted([*parts, [*(line for place in shown for line in notes[place]), *foot]]), *ranking])
+    return "\n".join(
+        [
+            *fitted([*parts, [*(line for place in shown for line in notes[place]), *foot]]),
+            *([""] if ranking else []),
+            *ranking,
+        ]
+    )
 
 
 def facts_of(told: Explanation) -> dict[str, Any]:
@@ -71,7 +77,7 @@ def id_of(text: str) -> str:
 def headline(told: Explanation) -> str:
     """Return who gives which value."""
     if told.between and len(told.values) == 2 and all(value.best for value in told.values):  # noqa: PLR2004 - two numbers
-        both = (f"{value.wanted.text} in {_set(value.best)}" for value in told.values if value.best is not None)
+        both = [f"{value.wanted.text} in {_sets(value)}" for value in told.values]
         return f"{told.measure} is {' and '.join(both)}."
     if told.values:
         return " ".join(f"{_origin(told, value)}." for value in told.values)
@@ -125,11 +131,7 @@ def _origin(told: Explanation, value: Explained) -> str:
     if value.uncut:
         return f"{value.wanted.text} is {told.measure.name} without the cutoff in {some_names(value.uncut)}"
     if value.best is not None:
-        count = len(value.found) - 1 + value.more
-        more = f", and in {number_of(count, 'other set')} of conventions" if count else ""
-        chance = round(value.by_chance or 0) if value.best.changes else 0
-        by_chance = f" (of {value.tried:,} sets, about {chance:,} match by chance)" if chance else ""
-        return f"{what} in {_set(value.best)}{more}{by_chance}"
+        return f"{what} in {_sets(value)}"
     if value.found:
         chance = f", and about {round(value.by_chance):,} match by chance" if value.by_chance else ""
         count = number_of(len(value.found) + value.more, "set")
@@ -139,6 +141,16 @@ def _origin(told: Explanation, value: Explained) -> str:
         return f"{what} of {joined(errors[:MOST_CAUSES])}"
     time = f". The time was over before {', '.join(value.not_tried)} (--seconds 600)" if value.not_tried else ""
     return f"No profile gives {value.wanted.text}, nor do {value.tried:,} sets of conventions{time}"
+
+
+def _sets(value: Explained) -> str:
+    """Return the best known set of conventions that gives a number, how many others do, and how many would by chance."""
+    assert value.best is not None  # noqa: S101 - the caller has seen to it
+    count = len(value.found) - 1 + value.more
+    more = [f"or {number_of(count, 'other set')} of conventions"] if count else []
+    chance = round(value.by_chance or 0) if value.best.changes else 0
+    more += [f"of {value.tried:,} sets, about {chance:,} match by chance"] if chance else []
+    return _set(value.best) + (f" ({', '.join(more)})" if more else "")
 
 
 def _set(match: ValueMatch) -> str:
@@ -272,9 +284,10 @@ def _notes(told: Explanation, *, details: bool) -> Iterator[list[str]]:
     for (reason, link, queries), names in met.items():
         text = f"{some_names(names)} may differ in {_queries(queries, len(told.queries))}: {printable(reason)}"
         yield sentence(f"{text} {link}".rstrip() if details else shortened(text, LONGEST_NOTE), 2)
-    for name, tool in told.read.items():
-        text = f"{id_of(name)}: its source was read ({tool.whose}), it was not observed."
-        yield sentence(f"{text} {tool.note}".rstrip() if details else text, 2)
+    if told.read and not details:
+        yield sentence(f"Read in their source, not observed: {some_names([*map(id_of, told.read)])}.", 2)
+    for name, tool in told.read.items() if details else ():
+        yield sentence(f"{id_of(name)} was read in its source ({tool.whose}), not observed. {tool.note}".rstrip(), 2)
 
 
 def _ways(told: Explanation, saying: ProfileAnswer) -> list[str]:
