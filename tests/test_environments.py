@@ -235,9 +235,6 @@ def test_what_changed_is_told_where_it_changed(place: Place) -> None:
         assert first == last != changed
     results = results_file.load(place.folder / "out" / "environments" / "steadyrank@0.3")
     assert results.footer["complaints"] == 0, "what was not asked is no claim in vain"
-    page = (place.folder / "out" / "history.md").read_text(encoding="utf-8")
-    assert "### 1.0 → 1.2" in page
-    assert "## Steady Rank" not in page.replace("steadyrank", "Steady Rank").split("No answer differs")[1]
 
 
 def test_histories_are_published_of_everything_alone(place: Place) -> None:
@@ -330,8 +327,6 @@ def test_programs_on_the_path_are_environments(programs: Place) -> None:
     (step,) = said["libraries"]["littleprog"]["steps"]
     assert (step["from"], step["to"]) == ("1.0", "2.0")
     assert {(change["before"], change["after"]) for change in step["changes"]} == {("0.5000", "0.2500")}
-    page = (programs.folder / "out" / "history.md").read_text(encoding="utf-8")
-    assert "\n- 1.0\n- 2.0\n" in page, "it runs under no Python"
 
 
 @pytest.mark.in_turn

@@ -30,7 +30,7 @@ def published() -> Report:
 def test_the_report_is_written_from_the_results(published: Report) -> None:
     found = pages(published, "README.md")
     assert {path: (REPORTS / path).read_text(encoding="utf-8") for path in found} == found, AGAIN
-    by_hand = {"notebooks.md", "history.md"}  # the last by `run --env`
+    by_hand = {"notebooks.md"}
     written = {path.relative_to(REPORTS).as_posix() for path in REPORTS.rglob("*.md")}
     assert written == {*found, *by_hand}, "a page of a topic that is no more stays behind"
 

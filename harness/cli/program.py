@@ -40,7 +40,6 @@ VERBS = {
     "libraries": "List the libraries, their versions and what is claimed of them.",
     "env": "List, build and remove the environments in which versions of libraries are observed.",
     "upgrade": "Say what moves where a library goes from one version to another.",
-    "bisect": "Name the releases of a library in which its answers to a case changed.",
     "cases": "List, show, lint and export the cases.",
     "repro": "Print a script that shows a library's answer to a case and needs only the library.",
     "diff": "Say which answers moved between two results files, and which conventions changed.",

@@ -58,7 +58,7 @@ def of_check(told: Any) -> Badge:  # noqa: ANN401 - JSON that follows the schema
         NoBadge: the function is not the measure.
     """
     if not told["holds"]:
-        raise NoBadge(f"There is no badge for {told['name']}: {told['sentence']}")
+        raise NoBadge(f"There is no badge for {told['name']}: {told['headline']}")
     conventions = tuple(word for word in told["profile"].split() if "=" in word)
     return Badge(told["measure"], conventions, told["explained"], told["values"])
 

@@ -14,7 +14,7 @@ from rankproof.report.conventions import instead
 from rankproof.report.layout import joined, row, some_names
 from rankproof.text import number_of, one_line, short_pair
 
-LONGEST = 60
+LONGEST = 45
 """How many characters of an error are shown."""
 UNDETERMINED = "cause undetermined"
 NEW, GONE = "newly computed", "no longer computed"
