@@ -165,7 +165,8 @@ def _run(upgrade: "Upgrade", observer: "Observer") -> "UpgradeResult":
     else:
         answers = {plan.version: answer for plan, answer in observer.ask([plans[old], plans[new]]).items()}
         failed = {version: answer for version, answer in answers.items() if isinstance(answer, str)}
-        observed = [answer for answer in (answers[old], answers[new]) if not isinstance(answer, str)]
-        steps = [step for pair in (observed,) if len(pair) > 1 for step in (step_between(*pair, sheet),) if step.moves]
+        before, after = answers[old], answers[new]
+        both = [] if isinstance(before, str) or isinstance(after, str) else [step_between(before, after, sheet)]
+        steps = [step for step in both if step.moves]
     why = "; ".join(failed[version] for version in dict.fromkeys((old, new)) if version in failed)
     return UpgradeResult(*about, [facts_of_step(step) for step in steps], "observed", why, failed)

@@ -39,20 +39,14 @@ def text_of(told: Explanation, *, details: bool = False, heading: bool = False) 
     most = ALL if details else MOST_CAUSES
     head = [f"{told.measure} of {id_of(told.system)}"] if heading else []
     parts = [[*head, *sentence(headline(told))], *_differences(told, most)]
-    ranking = list(_side_by_side(told))
+    notes, ranking = list(_notes(told, details=details)), list(_side_by_side(told))
     if details:
-        notes = [line for note in _notes(told, details=True) for line in note]
-        return "\n".join(fitted([*parts, [*notes, *_ties(told)], *_details(told), ranking], most=ALL))
+        below = [*(line for note in notes for line in note), *_ties(told)]
+        return "\n".join(fitted([*parts, below, *_details(told), ranking], most=ALL))
     foot = [*_ties(told), *([_more(told)] if len(told.sayings) > 1 or told.values else [])]
-    notes = list(_notes(told, details=False))
     shown = chosen(notes, MOST_LINES - sum(map(len, parts)) - len(foot))
-    return "\n".join(
-        [
-            *fitted([*parts, [*(line for place in shown for line in notes[place]), *foot]]),
-            *([""] if ranking else []),
-            *ranking,
-        ]
-    )
+    below = [line for place in shown for line in notes[place]] + foot
+    return "\n".join([*fitted([*parts, below]), *([""] if ranking else []), *ranking])
 
 
 def facts_of(told: Explanation) -> dict[str, Any]:
@@ -82,19 +76,19 @@ def headline(told: Explanation) -> str:
     if told.values:
         return " ".join(f"{_origin(told, value)}." for value in told.values)
     groups = by_value(told.sayings)
+    raising = [name for value, names in groups if value == short(None) for name in names]
     if len(groups) > MOST_CAUSES:
         (first, names), *others = groups
         count = sum(len(names) for _, names in others)
-        raising = sum(len(names) for value, names in others if value == short(None))
-        more = f", of which {raising} raise an exception" if raising else ""
-        return f"{told.measure} is {first} in {some_names(names)}. {count} profiles of libraries give {len(others)} other results{more}."
+        more = f", of which {len(raising)} raise an exception" if raising else ""
+        results = f"{count} profiles of libraries give {len(others)} other results{more}"
+        return f"{told.measure} is {first} in {some_names(names)}. {results}."
     values = [f"{value} in {some_names(names)}" for value, names in groups if value != short(None)]
-    raising = [name for value, names in groups if value == short(None) for name in names]
-    reasons = dict.fromkeys(reason_of(saying.answers) for saying in told.sayings if reason_of(saying.answers))
     what = f"{told.measure} is {joined(values)}." if values else ""
-    if raising:
-        what = f"{what} {some_names(raising)}: no value of {told.measure} ({printable('; '.join(reasons))}).".strip()
-    return what
+    if not raising:
+        return what
+    reasons = dict.fromkeys(reason_of(saying.answers) for saying in told.sayings if reason_of(saying.answers))
+    return f"{what} {some_names(raising)}: no value of {told.measure} ({printable('; '.join(reasons))}).".strip()
 
 
 def by_value(sayings: Sequence[ProfileAnswer]) -> list[tuple[str, list[str]]]:
@@ -210,9 +204,13 @@ def causes(told: Explanation, why: Attribution, most: int = ALL) -> list[str]:
     lines = [line for part in parts[:most] for line in row(_adds(part), _cause(told, part), width=NUMBER)]
     if rest := parts[most:]:
         known = [part.adds for part in rest if part.adds is not None]
-        lines += row(signed(to_float(sum(known))) if known else "", number_of(len(rest), "smaller cause"), width=NUMBER)
+        lines += row(
+            signed(to_float(sum(known, Fraction(0)))) if known else "",
+            number_of(len(rest), "smaller cause"),
+            width=NUMBER,
+        )
     if len(parts) > 1 and all(part.adds is not None for part in parts):
-        total = signed(to_float(sum(part.adds for part in parts if part.adds is not None)))
+        total = signed(to_float(sum((part.adds for part in parts if part.adds is not None), Fraction(0))))
         lines += [f"  {'-' * len(total)}", f"  {total}"]
     if why.largest is not None:
         query, before, after = why.largest
