@@ -120,7 +120,7 @@ def short(value: float | str | None) -> str:
         return str(round(value))
     if 0 < abs(value) < SMALL:
         return f"{value:.4g}"
-    text = f"{value:.4f}"
+    text = f"{value or 0.0:.4f}"
     return repr(value) if not is_whole and float(text).is_integer() else text
 
 

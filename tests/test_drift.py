@@ -9,15 +9,11 @@ import typed
 from drawn_drift import written
 
 from rankproof.history.answer_changes import ChangeKind, Drift, compared
-from rankproof.history.causes import Causes, FormCause, Profiles
+from rankproof.history.causes import Causes, Profiles
 from rankproof.history.change_groups import ChangeGroup, groups_of_files
-from rankproof.history.environment_builds import Built
-from rankproof.history.history import History, ObservedVersion, VersionStep
-from rankproof.history.plans import Plan
-from rankproof.history.version_runs import VersionRun
 from rankproof.judge.results_file import FOLDER, BadResults, RunResults, Truncated, load
 from rankproof.judge.verdicts import Row, Verdict
-from rankproof.report import diff, history
+from rankproof.report import diff
 from rankproof.report.diff import LONGEST
 from rankproof.workers.subjects import Subject
 
@@ -53,12 +49,11 @@ HOSTILE = replace(ERROR, case="gain/<script>|x", error=ODD)
 def test_a_comment_shows_whatever_it_is_given_and_runs_none_of_it() -> None:
     text = as_markdown(drift(replace(STANDARD, case=HOSTILE.case), HOSTILE))
     assert "<script>" not in text
-    assert text.count("</details>") == 1
+    assert "</details>" not in text
     assert "\x1b" not in text
     rows = [line for line in text.splitlines() if line.startswith("| <code>")]
-    assert [line.replace("\\|", "").count("|") for line in rows] == [7, 4]
-    assert text.count("@everyone") == text.count("<code>@everyone") == 2, "in code, nobody is notified"
-    assert text.count("nDCG@5") == 2
+    assert [line.replace("\\|", "").count("|") for line in rows] == [7]
+    assert text.count("@everyone") == text.count("<code>@everyone") == 1, "in code, nobody is notified"
     assert "@5" not in re.sub(r"<code>.*?</code>|`[^`]*`", "", text)
 
 
@@ -67,11 +62,9 @@ def test_a_comment_fits_and_says_what_it_leaves_out() -> None:
     old = [replace(STANDARD, case=f"gain/{'long' * 20}-{i}", subject=variants[i % 400]) for i in range(4000)]
     text = as_markdown(drift(tuple(old), tuple(replace(row, value=0.1) for row in old)))
     assert len(text) < LONGEST
-    groups, answers = text.split("<summary>Every value</summary>")
-    for part, what, count, room in ((groups, "groups", 400, LONGEST // 3), (answers, "values", 4000, LONGEST // 2)):
-        shown = sum(line.startswith("| <code>") for line in part.splitlines())
-        assert f"|{count - shown:,} more {what}|" in part
-        assert room - 1000 < len(part) < room + 1000, "it uses the room that it has"
+    shown = sum(line.startswith("| <code>") for line in text.splitlines())
+    assert 100 < shown <= 400
+    assert shown == 400 or f"|{400 - shown:,} more groups|" in text
 
 
 def test_an_answer_that_is_lost_has_moved_and_a_new_one_has_not() -> None:
@@ -96,11 +89,6 @@ def test_an_expected_error_of_one_type_in_other_words_is_told_as_that(old: str, 
     known = replace(ERROR, verdict=Verdict.KNOWN)
     (change,) = drift(replace(known, error=old), replace(known, error=new)).changes
     assert change.kind == kind
-
-
-def test_an_error_without_words_is_a_dash() -> None:
-    text = as_markdown(drift(STANDARD, replace(ERROR, error="")))
-    assert "| <code>lib/v gain/a nDCG@5</code> | <code>0.5000</code> | – |" in text
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
@@ -146,23 +134,3 @@ def test_a_file_that_is_foreign_is_refused_in_one_line(files: tuple[Path, Path])
         load(new.parent)
     done = typed.rankproof("diff", old, new, cwd=new.parent)
     assert (done.code, "this is no UTF-8" in done.err) == (2, True)
-
-
-def test_a_page_of_histories_shows_whatever_it_is_given_and_counts_by_thousands() -> None:
-    odd = "1|<b>"
-    there = {"library": "lib", "version": odd, "python": "3.11.1", "variants": {"v": ""}, "dependencies": {odd: "2"}}
-    asked = [
-        ObservedVersion(Plan("lib", "lib", odd, python), RunResults({"kind": "header", "asked": [there]}, (row,), {}))
-        for python, row in (("3.11", STANDARD), ("", replace(ERROR, error=f"{odd}: no")))
-    ]
-    witness = compared(asked[0].results, asked[1].results).changes[0]
-    move = ChangeGroup(odd, (witness,) * 1_234, (FormCause(),) * 1_234)
-    step = VersionStep(*asked, (move,), 0, 0)
-    absent = VersionRun(Built(Plan("lib", "lib", odd, "3.9"), None), why=odd)
-    text = history.as_markdown([History("lib", "lib", tuple(asked), (step,))], [absent])
-    assert "<b>" not in text
-    assert "- lib@1\\|&lt;b&gt;: 1\\|&lt;b&gt;" in text
-    assert "- 1\\|&lt;b&gt; on Python" in text
-    rows = [line.replace("\\|", "") for line in text.splitlines() if line.startswith("|")]
-    assert [row.count("|") for row in rows] == [8, 8, 8, 4, 4, 4]
-    assert " 1,234 |" in rows[2]

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     help="The folder of the pyproject.toml that declares your functions [.].",
 )
 @click.option("--fresh", is_flag=True, help="Run the versions now, even if their differences are published.")
-@click.option("--case", "case", metavar="CASE", help="Run this case only, with --fresh.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print a comment for a pull request.")
 @click.option("--json", "form", flag_value="json", help="Print all facts as JSON.")
 @click.option("--details", is_flag=True, help="Print every change.")
@@ -53,7 +52,6 @@ def command(  # noqa: PLR0913 - one for each option
     requirements: tuple[Path, Path] | None,
     project: Path,
     fresh: bool,
-    case: str | None,
     form: str | None,
     details: bool,
     at_once: int,
@@ -70,7 +68,6 @@ def command(  # noqa: PLR0913 - one for each option
     Exit codes: 0 no value changes; 1 values change; 2 bad usage or input; 3 a version could not be run.
     """
     from rankproof import cases as corpus  # noqa: PLC0415 - help answers without what follows
-    from rankproof.cli.cases import path_of  # noqa: PLC0415
     from rankproof.cli.observing import Observer  # noqa: PLC0415
     from rankproof.history.upgrades import touched_functions  # noqa: PLC0415
     from rankproof.report import upgrade as report  # noqa: PLC0415
@@ -81,11 +78,10 @@ def command(  # noqa: PLR0913 - one for each option
     asking = AskingOptions(at_once, timeout, memory=memory)
     results = []
     for upgrade in upgrades:
-        result = None if fresh or case else _published(upgrade)
+        result = None if fresh else _published(upgrade)
         if result is None:
-            cases = [corpus.load(path_of(case))] if case else corpus.load_all()
             with tempfile.TemporaryDirectory() as folder:
-                observer = Observer(upgrade.library, cases, asking, Path(folder), room, whole=case is None)
+                observer = Observer(upgrade.library, corpus.load_all(), asking, Path(folder), room, whole=True)
                 result = _run(upgrade, observer)
         results.append(result)
     changing = [upgrade for upgrade, result in zip(upgrades, results, strict=True) if result.steps or result.why_not]

@@ -295,7 +295,7 @@ def _assertion(result: CheckResult) -> Iterator[str]:
     example = _shown(result)
     if not result.faults or example is None or result.faults[0].kind in NO_VALUE:
         return
-    lines = [] if result.reads & {"qrels_file", "run_file"} else assertion_lines(result, example)
+    lines = assertion_lines(result, example)
     if lines and sum(map(len, lines)) <= LONGEST_TEXT * 2:
         yield from row("Add to your tests", lines[0])
         for line in lines[1:]:

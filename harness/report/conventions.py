@@ -1,6 +1,8 @@
 """Conventions in words, as each axis declares them: labels, values, phrases and clauses; and the groups of axes in tables."""
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 
 from rankproof.reference_impl.conventions import AXES
 
@@ -106,42 +108,6 @@ def _ideal(axis: str, value: str, known: str) -> str:
     return "all documents whose grade it knows" if (axis, value, known) == ("ideal", "judged", "") else ""
 
 
-SYNONYMS: Mapping[str, str] = {
-    "ties": "tie break tiebreak breaking tied same equal scores sort stable order",
-    "ties=expectation": "average averages averaged mean expected random shuffle fractional",
-    "ties=docid-desc": "docid document id descending name alphabetical",
-    "ties=docid-asc": "docid document id ascending name alphabetical",
-    "ties=input": "row order stable input as given",
-    "ties=worst": "pessimistic last",
-    "ties=best": "optimistic first",
-    "ties=unspecified": "unstable quicksort arbitrary",
-    "gain": "gain grade graded relevance numerator",
-    "gain=exp": "2^rel 2**rel 2^rel-1 exponential exp power burges",
-    "gain=linear": "linear rel",
-    "gain=binary": "binary",
-    "discount": "discount log log2 logarithm denominator",
-    "ideal": "ideal idcg normaliser normalizer normalisation",
-    "known": "unretrieved missing judgments recall base qrels known not retrieved",
-    "norel": "no relevant docs empty query zero nan undefined",
-    "missing": "missing query absent skipped averaged over queries",
-    "empty": "empty ranking result list",
-    "extra": "unjudged query",
-    "unjudged": "unjudged holes condensed",
-    "p_denominator": "fewer than k short list",
-    "r_denominator": "recall capped denominator",
-    "ap_denominator": "map average precision divisor denominator",
-    "score": "float32 float64 precision rounding",
-    "single": "one doc single",
-    "negative": "negative judgments",
-    "relevant": "threshold relevance level binarise binarize",
-    "run_duplicates": "duplicate docs twice repeated",
-    "qrels_duplicates": "duplicate judgments twice repeated",
-    "own_doc": "own document query id identical ids same id",
-    "mean": "geometric macro micro pooled average over queries",
-    "no_query": "empty mean nan zero no queries nothing in common",
-    "order": "rank column ranking",
-    "unretrieved": "not retrieved appended",
-    "nohit": "no hit nothing found",
-    "ids": "id integer string",
-}
-"""Other words by which people search for an axis, or for a value on it."""
+def synonyms() -> dict[str, str]:
+    """Return other words by which people search for an axis, or for a value (`ties=worst`)."""
+    return tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))

@@ -66,7 +66,7 @@ def as_markdown(drift: Drift, groups: Iterable[ChangeGroup]) -> str:
         parts += ["| library | measure | values | cause | at most | example |", "|---|---|---|---|---:|---|"]
         rows = [_group_row(group) for group in changed]
         sizes = accumulate(len(row) + 1 for row in rows)
-        shown = [row for row, size in zip(rows, sizes, strict=True) if size <= LONGEST]
+        shown = [row for row, size in zip(rows, sizes, strict=True) if size <= LONGEST - 2_000]
         parts += [*shown, *([f"|||{len(rows) - len(shown):,} more groups||||"] if len(shown) < len(rows) else [])]
     return "\n".join(parts).rstrip() + "\n"
 

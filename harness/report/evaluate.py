@@ -10,7 +10,7 @@ from typing import NamedTuple
 from rankproof.evaluate.result import Result, Results
 from rankproof.measure_names import called, in_trec_eval, only_in_the_mean
 from rankproof.reference_impl.notation import UnknownMeasure
-from rankproof.report.layout import COLUMNS
+from rankproof.report.layout import COLUMNS, aligned
 from rankproof.text import printable
 
 MEAN = "mean"
@@ -74,25 +74,12 @@ def shown(value: float | None) -> str:
 def as_text(of: Mapping[str, Result], *, per_query: bool) -> str:
     """Return a table for a terminal: runs next to each other if they fit, and below each other otherwise."""
     table = table_of(of, per_query=per_query)
-    lines = [[*table.names, *table.values], *([*names, *map(shown, values)] for names, values in table.rows)]
-    across = list(map(list, zip(*lines, strict=True)))
-    if len(of) > 1 and not per_query and len(_aligned(across, 1)[0]) <= COLUMNS:
-        lines = [["measure", *across[0][1:]], *across[1:]]
-    return "".join(f"{line}\n" for line in _aligned(lines, len(table.names)))
-
-
-def _aligned(lines: Sequence[Sequence[str]], names: int) -> list[str]:
-    """Return cells as lines: names to the left, values to the right."""
-    cells = [list(map(printable, line)) for line in lines]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    rows = (
-        "   ".join(
-            cell.ljust(width) if i < names else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in cells
-    )
-    return [row.rstrip() for row in rows]
+    rows = [[*table.names, *table.values], *([*names, *map(shown, values)] for names, values in table.rows)]
+    rows = [list(map(printable, row)) for row in rows]
+    across = [["measure", *(row[0] for row in rows[1:])], *map(list, zip(*(row[1:] for row in rows), strict=True))]
+    if len(of) > 1 and not per_query and len(aligned(across, 1)[0]) <= COLUMNS:
+        return "".join(f"{line}\n" for line in aligned(across, 1))
+    return "".join(f"{line}\n" for line in aligned(rows, len(table.names)))
 
 
 def as_csv(of: Mapping[str, Result], *, per_query: bool) -> str:

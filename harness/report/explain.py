@@ -15,13 +15,13 @@ from rankproof.explain.explanation import ChangeEffect, Explanation, ProfileAnsw
 from rankproof.explain.library_today import Today
 from rankproof.explain.number_search import Explained, ValueMatch
 from rankproof.explain.printed_values import OF_FLAGS, as_flags
-from rankproof.explain.side_by_side import Placed, SideBySide
+from rankproof.explain.side_by_side import Placed
 from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Refused, Values, reading_of
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.shown import shortened
 from rankproof.report.conventions import instead, phrase
-from rankproof.report.layout import MOST_LINES, chosen, fitted, joined, row, sentence, some_names
+from rankproof.report.layout import MOST_LINES, aligned, chosen, fitted, joined, row, sentence, some_names
 from rankproof.text import number_of, printable, short, short_pair, signed
 
 MOST_CAUSES, MOST_VALUES = 3, 5
@@ -348,12 +348,8 @@ def _details(told: Explanation) -> Iterator[list[str]]:
         shown = [effect for effect in moving if effect.moved or not isinstance(effect.answers, Values)]
         title = f"  One change of standard ({value_of(told.plain)}):"
         yield [title, *(line for effect in shown for line in _effect(effect))]
-    facts = [
-        line
-        for fact in told.facts
-        for line in row(f"{len(fact.queries)}", f"{fact.what}: {fact.count:,}", width=NUMBER)
-    ]
-    yield (["  Queries with"] if facts else []) + facts
+    facts = (row(f"{len(fact.queries)}", f"{fact.what}: {fact.count:,}", width=NUMBER) for fact in told.facts)
+    yield [*(["  Queries with"] if told.facts else []), *(line for lines in facts for line in lines)]
 
 
 def _saying(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
@@ -395,16 +391,9 @@ def _side_by_side(told: Explanation) -> Iterator[str]:
     yield f"  Ranks for query {id_of(side.query)}"
     for letter, value, names in rankings_of(told):
         yield from row(f"{letter}  {value}", some_names(names), width=NUMBER + 4)
-    yield from _docs(side, min(side.count, len(LETTERS)))
-
-
-def _docs(side: SideBySide, rankings: int) -> Iterator[str]:
-    heading = ("document", "grade", "score", "tie", *LETTERS[:rankings])
+    heading = ("document", "grade", "score", "tie", *LETTERS[: side.count])
     table = [heading, *(_cells(doc, side.depth)[: len(heading)] for doc in side.docs)]
-    widths = [max(len(cells[column]) for cells in table) for column in range(len(heading))]
-    for cells in table:
-        numbers = (f"  {cell:>{width}}" for cell, width in zip(cells[1:], widths[1:], strict=True))
-        yield f"  {cells[0]:{widths[0]}}{''.join(numbers)}".rstrip()
+    yield from (f"  {line}" for line in aligned(table, 1, "  "))
     if side.left_out:
         yield f"  and {side.left_out:,} more documents whose ranks differ"
 

@@ -81,3 +81,14 @@ def chosen(blocks: Sequence[Sequence[str]], room: int, ranks: Sequence[float] = 
             places.append(place)
             room -= len(blocks[place])
     return sorted(places)
+
+
+def aligned(rows: Sequence[Sequence[str]], names: int, gap: str = "   ") -> list[str]:
+    """Return cells as lines: the first columns hold names and are aligned to the left, the others to the right.
+
+    >>> aligned([["measure", "mean"], ["AP", "0.5000"]], 1)
+    ['measure     mean', 'AP        0.5000']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    cells = ([*map(str.ljust, row[:names], widths), *map(str.rjust, row[names:], widths[names:])] for row in rows)
+    return [gap.join(row).rstrip() for row in cells]

@@ -8,7 +8,7 @@ from rankproof.grouping import grouped
 from rankproof.measure_names import TREC_EVAL, USUAL
 from rankproof.reference_impl.conventions import AXES
 from rankproof.report import measure_text
-from rankproof.report.conventions import SYNONYMS, label, word
+from rankproof.report.conventions import label, synonyms, word
 from rankproof.site.matrix import cell_of, shown_form
 from rankproof.site.page_sources import Told
 from rankproof.site.page_text import axis_page, case_page, library_page, measure_page
@@ -52,15 +52,15 @@ def _library(told: Told, name: str) -> list[str]:
 
 
 def _axis(axis: str) -> dict[str, object]:
-    known = AXES[axis]
+    known, also = AXES[axis], synonyms()
     values = {
-        value: [word(axis, value), known.meaning(value), SYNONYMS.get(f"{axis}={value}", "")] for value in known.values
+        value: [word(axis, value), known.meaning(value), also.get(f"{axis}={value}", "")] for value in known.values
     }
     return {
         "label": label(axis),
         "asks": known.question,
         "page": axis_page(axis),
-        "also": SYNONYMS.get(axis, ""),
+        "also": also.get(axis, ""),
         "values": values,
     }
 
