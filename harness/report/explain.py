@@ -270,6 +270,9 @@ def _notes(told: Explanation, *, details: bool) -> Iterator[list[str]]:
     if len(told.sayings) > MOST_CAUSES and not details:
         return
     for saying in told.sayings:
+        if saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ():
+            names = some_names([*map(id_of, saying.names)])
+            yield sentence(f"Other values are possible in {names}, as the order of tied documents is not fixed.", 2)
         if ways := _ways(told, saying):
             yield sentence(f"To include {id_of(saying.names[0])}: --as {' or --as '.join(ways)}.", 2)
     alike = grouped(

@@ -97,6 +97,13 @@ ANSWERS = [
         lambda told: [value["found"][0]["exact"] for value in told["explanations"][0]["values"]] == [False, False],
     ),
     Line(
+        "explain qrels.txt run.txt P@10 --as pytrec_eval --as ranx/comparable",
+        0,
+        "P@10 is ",
+        ("Other values are possible in ranx/comparable",),
+        lambda told: told["explanations"][0]["envelope"]["moved"],
+    ),
+    Line(
         "explain qrels.txt run.txt nDCG@10 --as gain:exp --as gain=exp",
         0,
         "nDCG@10 is 0.3831 in gain:exp and gain=exp.",
