@@ -333,7 +333,7 @@ def test_programs_on_the_path_are_environments(programs: Place) -> None:
 @pytest.mark.usefixtures("few_cases")
 def test_an_upgrade_of_a_program_is_asked_of_its_environments(programs: Place) -> None:
     moved = programs.types("upgrade littleprog 1.0 2.0")
-    assert (moved.code, moved.out.splitlines()[0]) == (1, "Little Program 1.0 → 2.0: 1 change, 3 values.")
+    assert (moved.code, moved.out.splitlines()[0]) == (1, "Little Program 1.0 → 2.0: 1 change, 2 values.")
     unknown = programs.types("upgrade littleprog 1.0 7.0")
     assert unknown.code == 3
     assert "unknown (7.0 is not listed in" in unknown.out
