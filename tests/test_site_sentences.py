@@ -7,7 +7,7 @@ import pytest
 
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES, STANDARD
-from rankproof.report.conventions import GROUPS, clause, label, phrase, rows, word
+from rankproof.report.convention_words import GROUPS, clause, label, phrase, rows, word
 from rankproof.report.library_sentence import leading, sentence
 from rankproof.workers.subjects import Subject
 

@@ -11,7 +11,7 @@ from rankproof.files import publish
 from rankproof.history.history import histories
 from rankproof.history.plans import all_plans, chosen_plans
 from rankproof.history.version_runs import VersionRun
-from rankproof.report.history import as_json, line_of_run, lines_of_history
+from rankproof.report.histories import as_json, line_of_run, lines_of_history
 from rankproof.report.public_data import HISTORY
 from rankproof.saying import say, say_folded
 from rankproof.text import one_line

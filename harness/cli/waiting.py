@@ -183,7 +183,7 @@ def asked_versions(
 ) -> "list[VersionRun]":
     """Every library asked in its environments; a line for each as soon as its results are written."""
     from rankproof.history.version_runs import ask_versions  # noqa: PLC0415 - as above
-    from rankproof.report.history import line_of_run  # noqa: PLC0415 - as above
+    from rankproof.report.histories import line_of_run  # noqa: PLC0415 - as above
 
     with progress_bar() as bar:
         task = bar.add_task("asking", total=len(cases) * sum(built.folder is not None for built in environments))

@@ -10,7 +10,7 @@ from rankproof.cases.json_numbers import number_as_json
 from rankproof.history.answer_changes import AnswerChange
 from rankproof.history.change_groups import ChangeGroup
 from rankproof.judge.verdicts import Row
-from rankproof.report.conventions import instead
+from rankproof.report.convention_words import instead
 from rankproof.report.layout import joined, row, some_names
 from rankproof.text import number_of, one_line, short_pair
 

@@ -12,7 +12,7 @@ from rankproof.inference.input_traits import ASSUMPTIONS
 from rankproof.inference.signatures import Signature
 from rankproof.measure_facts import bounds_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
-from rankproof.report.conventions import clause, label, phrase, word
+from rankproof.report.convention_words import clause, label, phrase, word
 from rankproof.report.example import assertion_lines, passed_values
 from rankproof.report.layout import (
     MOST_LINES,

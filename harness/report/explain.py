@@ -20,7 +20,7 @@ from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Refused, Values, reading_of
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.shown import shortened
-from rankproof.report.conventions import instead, phrase
+from rankproof.report.convention_words import instead, phrase
 from rankproof.report.layout import MOST_LINES, aligned, chosen, fitted, joined, row, sentence, some_names
 from rankproof.text import number_of, printable, short, short_pair, signed
 
@@ -271,8 +271,8 @@ def _notes(told: Explanation, *, details: bool) -> Iterator[list[str]]:
         return
     for saying in told.sayings:
         if saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ():
-            names = some_names([*map(id_of, saying.names)])
-            yield sentence(f"Other values are possible in {names}, as the order of tied documents is not fixed.", 2)
+            whose = some_names([*map(id_of, saying.names)])
+            yield sentence(f"Other values are possible in {whose}, as the order of tied documents is not fixed.", 2)
         if ways := _ways(told, saying):
             yield sentence(f"To include {id_of(saying.names[0])}: --as {' or --as '.join(ways)}.", 2)
     alike = grouped(

@@ -9,7 +9,7 @@ from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.form_groups import untold
 from rankproof.measure_forms import key_of, measure_of
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.conventions import label, rows, word
+from rankproof.report.convention_words import label, rows, word
 from rankproof.report.library_sentence import known_by, standard_first
 from rankproof.site.page_sources import Told
 from rankproof.workers.subjects import Variant

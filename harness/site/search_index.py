@@ -8,7 +8,7 @@ from rankproof.grouping import grouped
 from rankproof.measure_names import TREC_EVAL, USUAL
 from rankproof.reference_impl.conventions import AXES
 from rankproof.report import measure_text
-from rankproof.report.conventions import label, synonyms, word
+from rankproof.report.convention_words import label, synonyms, word
 from rankproof.site.matrix import cell_of, shown_form
 from rankproof.site.page_sources import Told
 from rankproof.site.page_text import axis_page, case_page, library_page, measure_page

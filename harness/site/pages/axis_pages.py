@@ -8,7 +8,7 @@ from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.conventions import label
+from rankproof.report.convention_words import label
 from rankproof.report.measure_text import defined
 from rankproof.site.curves import curves
 from rankproof.site.lines import number_line

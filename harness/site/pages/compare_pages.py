@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from rankproof.judge.verdicts import Row, Verdict
-from rankproof.report.conventions import label
+from rankproof.report.convention_words import label
 from rankproof.report.run_report import form_of, moved
 from rankproof.site.matrix import WayOnAxis, cells_of, shown_form
 from rankproof.site.page_sources import Told

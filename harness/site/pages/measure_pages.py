@@ -12,7 +12,7 @@ from rankproof.measure_forms import name_of, named, written
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.report import measure_text
-from rankproof.report.conventions import label
+from rankproof.report.convention_words import label
 from rankproof.report.library_sentence import told as clauses_of
 from rankproof.report.run_report import Disagreement, known_measure
 from rankproof.site.drawn_example import example
