@@ -15,6 +15,7 @@ import pytest
 from rankproof import cases as corpus
 from rankproof import pytest_plugin
 from rankproof.cases import Case
+from rankproof.check import checking  # noqa: F401 - inner runs of pytest would import it again, beside its former parts
 from rankproof.check.source import Source
 
 pytest_plugins = ["pytester"]
