@@ -4,6 +4,9 @@ This is the only module that imports msgspec. Exact fractions are encoded as flo
 are encoded as null; a field that can hold them is annotated `float | None`.
 """
 
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
@@ -40,6 +43,26 @@ def convert(data: object, kind: type[T]) -> T:
 def schema(kind: type) -> dict[str, Any]:
     """Return the JSON Schema of a type."""
     return msgspec.json.schema(kind, schema_hook=_schema)
+
+
+def facts(value: object) -> Any:  # noqa: ANN401 - plain data
+    """Return a result object as plain data: dataclasses as objects, those with a text of their own (`__str__`) as this text.
+
+    Functions are left out. NaN and the infinities, which differ from a missing number, are texts.
+    """
+    if value is None or isinstance(value, bool | int | str | float | Fraction):
+        number = float(value) if isinstance(value, Fraction) else value
+        return str(number) if isinstance(number, float) and not math.isfinite(number) else number
+    if isinstance(value, Mapping):
+        return {"mean" if key is None else str(key): facts(item) for key, item in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted(map(str, value))
+    if isinstance(value, Iterable):
+        return [facts(item) for item in value]
+    if dataclasses.is_dataclass(value) and type(value).__str__ is object.__str__:
+        fields = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
+        return {name: facts(item) for name, item in fields if not name.startswith("_") and not callable(item)}
+    return str(value)
 
 
 def _encoded(value: object) -> object:

@@ -14,8 +14,10 @@ SMALL = 1e-4
 """Below this, four decimals say too little."""
 MOST_DIGITS = 17
 """Numbers that need more decimals are written in powers of ten."""
+COUNTS = 2
+"""Whole numbers from here on are counts, without decimals."""
 LARGE = 1e15
-"""Beyond this, floats are whole anyway."""
+"""From here on, floats are whole anyway."""
 COLUMNS = 80
 """How many characters a line of a terminal has."""
 _BREAKS = re.compile(r"(?<=\s)(?=\S)|(?<=\|)(?=\S)")
@@ -104,37 +106,43 @@ def message(error: object) -> str:
 
 
 def short(value: float | str | None) -> str:
-    """A number with four decimals, or as many digits as it needs so as not to seem to be another one; a word as it is.
+    """Return a number with a leading zero and four decimals, or with as many digits as tell it from a whole number; a word unchanged.
 
-    >>> short(1 / 3), short(2.0), short(-0.25), short(1e-7), short(0.99999999), short(None), short("absent")
-    ('.3333', '2', '-.25', '1e-07', '0.99999999', 'refused', 'absent')
+    >>> short(1 / 3), short(1.0), short(12.0), short(1e-7), short(0.99999999), short(None), short("absent")
+    ('0.3333', '1.0000', '12', '1e-07', '0.99999999', 'refused', 'absent')
     """
     if value is None or isinstance(value, str):
         return "refused" if value is None else value
-    return _short(value) if math.isfinite(value) else str(float(value))
-
-
-def _short(value: float) -> str:
-    if value == 0 or (round(value) and abs(value - round(value)) <= NOISE * abs(value)):
-        return str(round(value)) if abs(value) < LARGE else f"{value:.4g}"
-    if abs(value) < SMALL:
+    if not math.isfinite(value) or abs(value) >= LARGE:
+        return f"{float(value):.4g}"
+    is_whole = abs(value - round(value)) <= NOISE * abs(value)
+    if is_whole and abs(value) >= COUNTS:
+        return str(round(value))
+    if 0 < abs(value) < SMALL:
         return f"{value:.4g}"
-    text = f"{value:.4f}".rstrip("0").rstrip(".")
-    if "." not in text:
-        return repr(value)
-    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+    text = f"{value or 0.0:.4f}"
+    return repr(value) if not is_whole and float(text).is_integer() else text
 
 
 def short_pair(a: float | str | None, b: float | str | None) -> tuple[str, str]:
-    """Two values in short, with all their digits where they would seem to be one.
+    """Return two values with four decimals, or with all their digits if they would look equal.
 
     >>> short_pair(0.25, None), short_pair(0.5, 0.500001), short_pair(1.0, 1.0)
-    (('.25', 'refused'), ('0.5', '0.500001'), ('1', '1'))
+    (('0.2500', 'refused'), ('0.5', '0.500001'), ('1.0000', '1.0000'))
     """
     both = short(a), short(b)
     if both[0] != both[1] or a == b or not isinstance(a, float | int) or not isinstance(b, float | int):
         return both
     return repr(a), repr(b)
+
+
+def signed(value: float) -> str:
+    """Return a number with its sign.
+
+    >>> signed(0.25), signed(-0.00001), signed(0.0)
+    ('+0.2500', '-1e-05', '+0.0000')
+    """
+    return f"{'-' if value < 0 else '+'}{short(abs(value))}"
 
 
 def told_apart(a: float, b: float) -> tuple[str, str]:

@@ -35,18 +35,44 @@ class UnknownConvention(Unusable):
     """An axis, or a value on an axis, that does not exist."""
 
 
-Said = tuple[str, str]
-"""A value's meaning, as the answer to the axis' question; and the phrase by which a list of choices says it."""
+Words = str | tuple[str, str, str]
+"""A value as the answer to the question of its axis; or that, a noun phrase for lists, and a clause about an implementation."""
+REJECTED = ("raises an exception", "an exception for {about}", "it raises an exception for {about}")
+SCORED_0 = ("0", "{about} scored 0", "{about} score 0")
+SCORED_1 = ("1", "{about} scored 1", "{about} score 1")
+SCORED_HALF = ("0.5", "{about} scored 0.5", "{about} score 0.5")
+UNDEFINED = ("undefined (NaN)", "{about} undefined (NaN)", "{about} are undefined (NaN)")
+DROPPED = ("left out of the mean", "{about} left out of the mean", "{about} are left out of the mean")
+MEASURED = ("measured like any other", "{about} measured like any other", "{about} are measured like any other")
+UNDEFINED_AS_0 = (
+    "undefined (NaN), 0 in the mean",
+    "{about} undefined (NaN) but 0 in the mean",
+    "{about} are undefined (NaN) and count 0 in the mean",
+)
+UNLISTED_AS_0 = (
+    "not listed, 0 in the mean",
+    "{about} not listed but 0 in the mean",
+    "{about} are not listed and count 0 in the mean",
+)
+UNDEFINED_DROPPED = (
+    "undefined (NaN), not in the mean",
+    "{about} undefined (NaN) and left out of the mean",
+    "{about} are undefined (NaN) and left out of the mean",
+)
 
 
-def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
+def _axis(  # noqa: PLR0913 - one for each property of an axis
     default: str,
     *,
     stage: str,
+    label: str,
     question: str,
+    about: str = "",
+    phrase: str = "{}",
+    clause: str = "it uses {}",
     pattern: str = "",
     example: str = "",
-    phrase_of: Callable[[str], str] = str,
+    text_of: Callable[[str], str] = str,
     read: Callable[[str], object] = str,
     headline: bool = False,
     also_tried: tuple[str, ...] = (),
@@ -54,39 +80,46 @@ def _axis(  # noqa: PLR0913 - one for each thing that is said of an axis
     never_asked: str = "",
     refusing: tuple[str, ...] = (),
     rare: bool = False,
-    **values: Said,
+    **values: Words,
 ) -> Any:  # noqa: ANN401 - as field()
     """Return a dataclass field that describes its axis, see `Axis`.
 
-    Each value is given as `value=(meaning, phrase)`, with `_` for `-` and `__` for `.`.
+    Each value is given as `value=words`, with `_` for `-` and `__` for `.`. The words of a value are one text, which is put into
+    `phrase` and `clause`, or three texts.
     """
-    named = {name.strip("_").replace("__", ".").replace("_", "-"): said for name, said in values.items()}
-    said_of_it = {
-        "stage": stage,
-        "question": question,
-        "pattern": pattern,
-        "example": example,
-        "phrase_of": phrase_of,
-        "read": read,
-        "headline": headline,
-        "also_tried": also_tried,
-        "needs": needs,
-        "never_asked": never_asked,
-        "refusing": refusing,
-        "rare": rare,
-        "values": {name: meaning for name, (meaning, _) in named.items()},
-        "phrases": {name: phrase for name, (_, phrase) in named.items()},
-    }
-    return field(default=default, metadata=said_of_it)
+    named = {name.strip("_").replace("__", ".").replace("_", "-"): words for name, words in values.items()}
+    return field(
+        default=default,
+        metadata={
+            "stage": stage,
+            "label": label,
+            "question": question,
+            "about": about,
+            "in_phrase": phrase,
+            "in_clause": clause,
+            "pattern": pattern,
+            "example": example,
+            "text_of": text_of,
+            "read": read,
+            "headline": headline,
+            "also_tried": also_tried,
+            "needs": needs,
+            "never_asked": never_asked,
+            "refusing": refusing,
+            "rare": rare,
+            "words": named,
+            "values": {name: words if isinstance(words, str) else words[0] for name, words in named.items()},
+        },
+    )
 
 
 def _gains_in_words(value: str) -> str:
-    return "gains " + value.removeprefix("map:").replace("=", ":").replace(",", ", ")
+    return value.removeprefix("map:").replace("=", " -> ").replace(",", ", ")
 
 
 def _discount_in_words(value: str) -> str:
     base = value.removeprefix("jk-")
-    return f"log{base}(max(i, {base}))"
+    return f"log{base}(max(rank, {base}))"
 
 
 def gain_map(value: str) -> dict[Fraction, Fraction]:
@@ -119,166 +152,202 @@ class Conventions:
     order: str = _axis(
         "score",
         stage="order",
-        question="What are the docs ranked by?",
-        score=("the score, descending", "ranked by score"),
-        rank=("the rank column, ascending", "ranked by the rank column"),
-        input=("nothing: the rows are taken in the order given", "ranked as the rows come"),
+        label="order",
+        question="By what are documents ranked?",
+        phrase="documents ordered {}",
+        clause="it orders documents {}",
+        score="by score",
+        rank="by the rank column",
+        input=("in input order", "documents in input order", "it keeps the input order instead of sorting by score"),
     )
     ties: str = _axis(
         "docid-desc",
         headline=True,
         stage="order",
-        question="In which order do docs with the same score stand?",
-        docid_desc=("by docid, descending, compared as UTF-8 bytes", "ties by docid descending"),
-        docid_asc=("by docid, ascending, compared as UTF-8 bytes", "ties by docid ascending"),
-        input=("in the order of the rows", "ties in input order"),
-        input_reversed=("in the reverse order of the rows", "ties in reverse input order"),
-        last_rank=("none: each takes the last rank of its tie group", "ties at the last rank of their group"),
-        expectation=("the mean over all orders of the tied docs", "the mean over all orders of ties"),
-        best=("the order of the tied docs that is worth most", "ties in the best order"),
-        worst=("the order of the tied docs that is worth least", "ties in the worst order"),
-        unspecified=(
-            "in any order: the sort keeps none that could be named (here: in the order of the rows)",
-            "ties in no order that could be named",
+        label="tied documents",
+        question="In which order are documents with equal scores ranked?",
+        phrase="tied documents {}",
+        clause="it ranks tied documents {}",
+        docid_desc="by id, descending",
+        docid_asc="by id, ascending",
+        input="in input order",
+        input_reversed="in reverse input order",
+        last_rank="at the last rank of their group",
+        expectation=(
+            "in all orders, averaged",
+            "the mean over all orders of tied documents",
+            "it averages over all orders of tied documents",
         ),
+        best="in the best order",
+        worst="in the worst order",
+        unspecified="in no consistent order",
     )
     score: str = _axis(
         "f64",
         stage="order",
+        label="score precision",
         question="At which precision are scores compared?",
-        f64=("float64: 1 and 1 + 1e-9 differ", "scores compared as float64"),
-        f32=("float32: 1 and 1 + 1e-9 are tied", "scores compared as float32"),
+        phrase="scores compared as {}",
+        clause="it compares scores as {}",
+        f64="float64",
+        f32="float32",
     )
     score_sign: str = _axis(
         "any",
         stage="order",
-        question="Does a doc scored zero or less count as retrieved?",
-        any=("yes", "docs retrieved whatever their score"),
-        positive=("no: only docs with a positive score are retrieved", "docs scored 0 or less not retrieved"),
+        label="scores below 0",
+        question="Does a document with a score of 0 or less count as retrieved?",
+        any=("retrieved", "documents retrieved whatever their score", "it retrieves documents whatever their score"),
+        positive=(
+            "not retrieved, nor with score 0",
+            "documents scored 0 or less not retrieved",
+            "it leaves out documents scored 0 or less",
+        ),
     )
     infinite: str = _axis(
         "ordered",
         stage="order",
-        question="What of a score that is infinite?",
-        ordered=("it is above, or below, all finite ones", "infinite scores above or below all others"),
-        rejected=("the input is refused", "infinite scores refused"),
+        label="infinite scores",
+        question="How are infinite scores ranked?",
+        about="infinite scores",
+        ordered=(
+            "above or below all others",
+            "infinite scores ranked first or last",
+            "it ranks infinite scores first or last",
+        ),
+        rejected=REJECTED,
     )
     run_duplicates: str = _axis(
         "rejected",
         stage="order",
-        question="What if a run names a doc twice for one query?",
+        label="retrieved twice",
+        question="Which row counts if a run names a document twice for one query?",
+        about="documents retrieved twice",
+        phrase="{} of a document retrieved twice",
+        clause="it counts {} of a document retrieved twice",
         needs="a doc retrieved twice",
         never_asked="first",
-        rejected=("the input is refused", "a doc retrieved twice refused"),
-        first=("the first row counts", "first row of a doc retrieved twice"),
-        last=("the last row counts", "last row of a doc retrieved twice"),
-        both=("both rows count", "both rows of a doc retrieved twice"),
-        once=(
-            "both rows take a rank, and the doc is credited at the better one alone",
-            "both rows of a doc retrieved twice, credited once",
-        ),
+        rejected=REJECTED,
+        first="the first row",
+        last="the last row",
+        both="both rows",
+        once=("both rows, credited once", "one credit for two occurrences", "it credits one of two occurrences"),
     )
     own_doc: str = _axis(
         "kept",
         stage="order",
-        question="Is a document ranked whose id is that of its query?",
+        label="query's own doc",
+        question="Is a document ranked if its id is that of its query?",
+        phrase="documents with the id of their query {}",
+        clause="documents with the id of their query are {}",
         rare=True,
-        kept=("yes", "documents ranked whatever their id"),
-        removed=("no: it is removed from the run", "documents with the id of their query removed"),
+        kept="ranked",
+        removed="removed",
     )
     unretrieved: str = _axis(
         "absent",
         stage="order",
-        question="Are judged docs that were not retrieved in the ranking?",
-        absent=("no", "only retrieved docs ranked"),
-        appended=(
-            "yes: tied with one another, below every retrieved doc",
-            "judged docs that were not retrieved appended, tied",
-        ),
+        label="unretrieved docs",
+        question="Are judged documents ranked that were not retrieved?",
+        phrase="unretrieved documents {}",
+        clause="unretrieved documents are {}",
+        absent="not ranked",
+        appended="ranked last, tied",
     )
 
     ids: str = _axis(
         "any",
         stage="order",
-        question="What may an id be?",
+        label="ids",
+        question="Which ids are accepted?",
+        phrase="ids: {}",
+        clause="it accepts as ids {}",
         needs="an id that is a number",
         refusing=("text", "text-docs", "digit-queries"),
-        any=("text, or a number, which is its text", "ids of any kind"),
-        text=("text: an input with a number for an id is refused", "ids that are numbers refused"),
-        text_docs=("text for a doc, and a number is refused; a query may be either", "docs that are numbers refused"),
-        digit_queries=(
-            "any for a doc; for a query digits only, and any other is refused",
-            "queries with a name refused",
-        ),
+        any="text and numbers",
+        text="text only",
+        text_docs="text only for documents",
+        digit_queries="digits only for queries",
     )
 
     # -- judge: from a ranking to a judged ranking ---------------------------------------------------------------
     known: str = _axis(
         "all",
         stage="judge",
-        question="Which judgments does the measure know?",
-        all=("all of the qrels", "all judgments known"),
-        retrieved=(
-            "those of the rows: it is given a rel beside each score, and no qrels",
-            "judgments of retrieved docs only",
-        ),
+        label="known judgments",
+        question="Which judgments does the measure use?",
+        clause="it uses {}",
+        all="all judgments",
+        retrieved="judgments of retrieved documents only",
     )
     unjudged: str = _axis(
         "non-relevant",
         stage="judge",
-        question="What is a retrieved doc without a judgment?",
-        non_relevant=("a doc that is not relevant", "unjudged docs not relevant"),
-        removed=("nothing: it is taken out of the ranking before the cut", "unjudged docs taken out"),
-        rejected=("the input is refused", "unjudged docs refused"),
+        label="unjudged docs",
+        question="What is a retrieved document without a judgment?",
+        about="unjudged documents",
+        phrase="unjudged documents {}",
+        clause="unjudged documents are {}",
+        non_relevant="not relevant",
+        removed="removed before the cutoff",
+        rejected=REJECTED,
     )
     negative: str = _axis(
         "unjudged",
         stage="judge",
-        question="What does a negative judgment mean?",
-        unjudged=("in the pool but unjudged", "negative rels as unjudged"),
-        non_relevant=("not relevant, gain 0", "negative rels as 0"),
-        as_is=("a negative gain", "negative rels as negative gains"),
-        rejected=("the input is refused", "negative rels refused"),
+        label="negative grades",
+        question="What does a negative grade mean?",
+        about="negative grades",
+        phrase="negative grades as {}",
+        clause="negative grades count as {}",
+        unjudged="unjudged",
+        non_relevant="0",
+        as_is="negative gains",
+        rejected=REJECTED,
     )
     relevant: str = _axis(
         "at-least",
         stage="judge",
-        question="By which rel is a doc relevant?",
-        at_least=("rel >= the measure's rel (1 unless told)", "relevant from the measure's rel on"),
-        above_zero=("rel > 0", "relevant above rel 0"),
-        above_half=("rel > 0.5", "relevant above rel 0.5"),
-        non_zero=("any but 0: also one below 0 that is left as it is", "relevant by any rel but 0"),
+        label="relevance",
+        question="From which grade on is a document relevant?",
+        phrase="documents relevant by {}",
+        clause="a document is relevant by {}",
+        at_least="a grade from the measure's threshold (1) on",
+        above_zero="any grade above 0",
+        above_half="any grade above 0.5",
+        non_zero="any grade but 0",
     )
     grades: str = _axis(
         "any",
         stage="judge",
-        question="Which rels are taken?",
+        label="grades",
+        question="Which grades are accepted?",
+        phrase="an exception for grades other than {}",
+        clause="it raises an exception for grades other than {}",
         refusing=("whole-to-4", "binary", "two-values"),
-        any=("all, as they are", "all rels taken as they are"),
-        truncated=("all; a fraction is cut to the whole number towards zero", "fractional rels cut to whole ones"),
-        rejected=("whole numbers; a fraction is refused", "fractional rels refused"),
-        whole_to_4=("whole numbers up to 4; any other is refused", "rels other than 0 to 4 refused"),
-        binary=("0 and 1; any other is refused", "rels other than 0 and 1 refused"),
-        two_values=(
-            "whole numbers, of which a ranking has two at most, 0 for unjudged docs; more are refused",
-            "a third rel refused",
-        ),
+        any=("all", "all grades", "it accepts all grades"),
+        truncated=("all, cut to whole numbers", "grades cut to whole numbers", "it cuts grades to whole numbers"),
+        rejected="whole numbers",
+        whole_to_4="0 to 4",
+        binary="0 and 1",
+        two_values=("two values only", "an exception for a third grade", "it raises an exception for a third grade"),
     )
     qrels_duplicates: str = _axis(
         "rejected",
         stage="judge",
-        question="What if the qrels judge a doc twice for one query?",
+        label="judged twice",
+        question="Which judgment counts if the qrels judge a document twice for one query?",
+        about="documents judged twice",
+        phrase="{} of a document judged twice",
+        clause="it counts {} of a document judged twice",
         needs="a doc judged twice",
         never_asked="first",
-        rejected=("the input is refused", "a doc judged twice refused"),
-        first=("the first judgment counts", "first of two judgments"),
-        last=("the last judgment counts", "last of two judgments"),
-        highest=("the highest judgment counts", "highest of two judgments"),
-        both=("both count, and the doc is retrieved once for each", "both of two judgments"),
-        same_rank=(
-            "both count, at the rank of the doc: judgments were joined to a ranking that was cut before",
-            "both of two judgments at one rank",
-        ),
+        rejected=REJECTED,
+        first="the first judgment",
+        last="the last judgment",
+        highest="the highest judgment",
+        both="both judgments",
+        same_rank="both judgments at one rank",
     )
 
     # -- measure -------------------------------------------------------------------------------------------------
@@ -286,294 +355,393 @@ class Conventions:
         "linear",
         headline=True,
         stage="measure",
-        question="What gain has a rel?",
+        label="gain",
+        question="What is the gain of a grade?",
+        phrase="gain {}",
+        clause="its gain is {}",
         pattern=f"map:{_PAIR}(,{_PAIR})*",
         example="map:1=1,2=3.5",
-        phrase_of=_gains_in_words,
+        text_of=_gains_in_words,
         read=gain_map,
-        linear=("rel", "linear gain"),
-        exp=("2^rel - 1", "gain 2^rel - 1"),
-        binary=("1 if relevant, else 0", "gain 1 if relevant"),
+        linear=("the grade", "linear gain", "its gain is the grade"),
+        exp=("2^grade - 1", "exponential gain (2^grade - 1)", "its gain is exponential (2^grade - 1)"),
+        binary=("1 if relevant", "binary gain", "its gain is binary"),
     )
     gain_threshold: str = _axis(
         "ignored",
         stage="measure",
-        question="Does the relevance threshold touch the gain?",
-        ignored=("no: every rel has its gain", "gains below the threshold too"),
-        applied=("yes: a doc below the threshold has gain 0", "no gain below the threshold"),
+        label="gain threshold",
+        question="Do grades below the relevance threshold have a gain?",
+        phrase="{} below the relevance threshold",
+        clause="grades below the relevance threshold have {}",
+        ignored="their gain",
+        applied="no gain",
     )
     discount: str = _axis(
         "log2",
         headline=True,
         stage="measure",
-        question="What is the gain at rank i divided by?",
+        label="discount",
+        question="By what is the gain at a rank divided?",
+        phrase="the discount {}",
+        clause="its discount is {}",
         pattern=r"jk-([2-9]|[1-9]\d{1,8})",
         example="jk-3",
-        phrase_of=_discount_in_words,
+        text_of=_discount_in_words,
         also_tried=("jk-3", "jk-10"),
-        log2=("log2(1 + i)", "log2(1+i)"),
-        ln=("ln(1 + i)", "ln(1+i)"),
-        rank=("i", "discount i"),
+        log2="log2(rank + 1)",
+        ln="ln(rank + 1)",
+        rank=("the rank", "the rank as discount", "its discount is the rank instead of log2(rank + 1)"),
         jk_2=(
-            "log2(max(i, 2)), so ranks 1 and 2 are not discounted (Järvelin & Kekäläinen, base 2; jk-b for base b)",
-            "log2(max(i, 2))",
+            "log2(max(rank, 2))",
+            "no discount at ranks 1 and 2 (log2(max(rank, 2)))",
+            "its discount is log2(max(rank, 2))",
         ),
     )
     ideal: str = _axis(
         "judged",
         headline=True,
         stage="measure",
-        question="From which docs is the ideal ranking made?",
-        judged=("all docs of which it knows a judgment (see the axis known)", "ideal from all judged docs"),
-        given=("all docs of the run, cut or not", "ideal from all docs of the run"),
-        retrieved=("the docs ranked within the cutoff", "ideal from retrieved docs"),
-        max_gain=("k docs of the highest judged gain", "ideal of the highest gain throughout"),
+        label="ideal ranking",
+        question="From which documents is the ideal ranking made?",
+        phrase="an ideal ranking of {}",
+        clause="its ideal ranking uses {}",
+        judged=(
+            "all judged documents",
+            "an ideal ranking of all judged documents",
+            "its ideal ranking has all judged documents",
+        ),
+        given=(
+            "retrieved documents",
+            "an ideal ranking of retrieved documents",
+            "its ideal ranking uses only retrieved documents",
+        ),
+        retrieved=(
+            "documents within the cutoff",
+            "an ideal ranking of the documents within the cutoff",
+            "its ideal ranking uses only documents retrieved within the cutoff",
+        ),
+        max_gain=(
+            "the highest gain at every rank",
+            "an ideal ranking of the highest gain throughout",
+            "its ideal ranking has the highest gain at every rank",
+        ),
     )
     ideal_cut: str = _axis(
         "k",
         stage="measure",
+        label="ideal cutoff",
         question="Where is the ideal ranking cut?",
-        k=("at k, as the ranking is", "the ideal cut at k"),
-        min_k_n=("at min(k, n), n docs retrieved: it is no longer than the ranking", "the ideal cut at min(k, n)"),
-        never=("nowhere", "the ideal not cut"),
+        phrase="an ideal ranking cut {}",
+        clause="its ideal ranking is cut {}",
+        k="at k",
+        min_k_n=(
+            "at min(k, n), n documents retrieved",
+            "an ideal ranking cut at min(k, n), n documents retrieved",
+            "its ideal ranking is not longer than the ranking (cut at min(k, n), n documents retrieved)",
+        ),
+        never=("nowhere", "an ideal ranking that is not cut", "its ideal ranking is not cut at k"),
     )
     p_denominator: str = _axis(
         "k",
         headline=True,
         stage="measure",
-        question="What is P@k divided by?",
-        k=("k", "over k"),
-        min_k_n=("min(k, n), n docs retrieved", "over min(k, n)"),
-        min_k_R=("min(k, R), R docs relevant", "over min(k, R)"),
+        label="denominator of P",
+        question="By what is P@k divided?",
+        phrase="division by {}",
+        clause="it divides by {} instead of k",
+        k=("k", "division by k", "it divides by k"),
+        min_k_n=(
+            "min(k, n), n documents retrieved",
+            "division by min(k, n), n documents retrieved",
+            "it divides by min(k, n), n documents retrieved, instead of k",
+        ),
+        min_k_R="min(k, R)",
     )
     r_denominator: str = _axis(
         "R",
         headline=True,
         stage="measure",
-        question="What is R@k divided by?",
-        R=("R, the docs relevant", "over R"),
-        min_k_R=("min(k, R)", "over min(k, R)"),
+        label="denominator of R",
+        question="By what is R@k divided?",
+        phrase="division by {}",
+        clause="it divides by {} instead of R",
+        R=("R, the relevant documents", "division by R", "it divides by R"),
+        min_k_R="min(k, R)",
     )
     ap_denominator: str = _axis(
         "R",
         headline=True,
         stage="measure",
-        question="What is the sum of precisions in AP@k divided by?",
-        R=("R, the docs relevant", "over R"),
-        min_k_R=("min(k, R)", "over min(k, R)"),
-        min_k_R_n=("min(k, R, n)", "over min(k, R, n)"),
-        hits=("the relevant docs retrieved within k", "over the hits"),
-        mean_p=("nothing: AP@k is the mean of P@1 .. P@k", "the mean of P@1 to P@k"),
+        label="divisor of AP",
+        question="By what is the sum of precisions in AP@k divided?",
+        phrase="division by {}",
+        clause="it divides by {} instead of R, all relevant documents",
+        R=("R, all relevant documents", "division by R", "it divides by R"),
+        min_k_R="min(k, R)",
+        min_k_R_n="min(k, R, n)",
+        hits="the number of hits",
+        mean_p=("k: the mean of P@1 to P@k", "the mean of P@1 to P@k", "it is the mean of P@1 to P@k"),
     )
     rr_hits: str = _axis(
         "first",
         stage="measure",
-        question="The reciprocal rank of which hits is RR?",
-        first=("that of the first", "of the first hit"),
-        mean_over_hits=("the sum of those of all hits, over the hits", "the mean over all hits"),
-        mean_over_R=("the sum of those of all hits, over R", "the sum over all hits, over R"),
+        label="hits of RR",
+        question="Which hits have their reciprocal rank in RR?",
+        first=("the first hit", "the first hit", "it takes the first hit"),
+        mean_over_hits=("all, averaged", "the mean over all hits", "it averages the reciprocal ranks of all hits"),
+        mean_over_R=(
+            "all, their sum over R",
+            "the sum over all hits, divided by R",
+            "it sums the reciprocal ranks of all hits and divides by R",
+        ),
     )
     judged_denominator: str = _axis(
         "min-k-n",
         stage="measure",
-        question="What is Judged@k divided by?",
-        min_k_n=("min(k, n), n docs retrieved", "over min(k, n)"),
-        k=("k", "over k"),
+        label="Judged divisor",
+        question="By what is Judged@k divided?",
+        phrase="division by {}",
+        clause="it divides by {}",
+        min_k_n="min(k, n), n documents retrieved",
+        k="k",
     )
     f_weight: str = _axis(
         "beta-squared",
         stage="measure",
+        label="weight of recall",
         question="How does beta weigh recall in F?",
-        beta_squared=("(1 + b^2) P R / (b^2 P + R)", "recall weighted by beta squared"),
-        beta=("(1 + b) P R / (b P + R)", "recall weighted by beta itself"),
+        phrase="recall weighted by {}",
+        clause="it weights recall by {}",
+        beta_squared="the square of beta",
+        beta="beta itself",
     )
     bpref_no_nonrel: str = _axis(
         "full",
         stage="measure",
-        question="What is Bpref when no doc was judged non-relevant?",
-        full=("each relevant doc retrieved counts in full", "relevant docs in full where none is judged non-relevant"),
-        _0=("0", "0 where no doc is judged non-relevant"),
-        nan=("undefined", "undefined where no doc is judged non-relevant"),
+        label="Bpref of no irr.",
+        question="What does Bpref score if no document was judged non-relevant?",
+        about="queries without judged non-relevant documents",
+        full=(
+            "1 for each hit",
+            "full credit without judged non-relevant documents",
+            "hits count in full without judged non-relevant documents",
+        ),
+        _0=SCORED_0,
+        nan=UNDEFINED,
     )
     infap_epsilon: str = _axis(
         "1e-5",
         stage="measure",
+        label="smoothing",
         question="Which constant smooths infAP?",
-        _0=("none", "no smoothing constant"),
-        _1e_5=("0.00001", "smoothing constant 0.00001"),
+        phrase="the smoothing constant {}",
+        clause="its smoothing constant is {}",
+        _0="0",
+        _1e_5="0.00001",
     )
     recall_points: str = _axis(
         "ceil",
         stage="measure",
-        question="How many relevant docs make a recall of p?",
-        ceil=("the least whole number >= p R", "recall p reached at p R rounded up"),
-        trunc_09=(
-            "p R + 0.9 in float64, cut to a whole number",
-            "recall p reached at p R + 0.9 cut to a whole number",
-        ),
-        round=("p R in float64, rounded half away from zero", "recall p reached at p R rounded"),
+        label="recall points",
+        question="How many relevant documents make a recall of p?",
+        phrase="recall p reached at {}",
+        clause="recall p is reached at {}",
+        ceil="p R, rounded up",
+        trunc_09="p R + 0.9 in float64, cut to a whole number",
+        round="p R in float64, rounded half away from zero",
     )
     iprec_empty: str = _axis(
         "0",
         stage="measure",
-        question="What is interpolated precision at recall 0 of a ranking without docs?",
-        _0=("0", "precision 0 at recall 0 of no docs"),
-        nan=("undefined: 0 of 0 docs", "precision at recall 0 of no docs undefined"),
+        label="IPrec of nothing",
+        question="What is interpolated precision at recall 0 of an empty ranking?",
+        about="precisions at recall 0 of empty rankings",
+        _0=SCORED_0,
+        nan=UNDEFINED,
     )
     err_max: str = _axis(
         "4",
         headline=True,
         stage="measure",
-        question="Which rel is the highest grade of ERR?",
+        label="highest grade",
+        question="Which grade is the highest of ERR?",
+        phrase="highest grade {}",
+        clause="its highest grade is {}",
         pattern=r"[1-9]\d{0,4}",
         example="3",
-        phrase_of="highest grade {}".format,
         also_tried=("1", "2", "3", "5"),
-        _4=("4, whatever the qrels hold (or another number)", "highest grade 4"),
-        query=("the highest rel judged for the query", "highest grade that of the query"),
-        probability=("none: rel itself is the probability of satisfaction", "rels as probabilities"),
+        _4="4",
+        query="that of the query",
+        probability=("none: grades are probabilities", "grades as probabilities", "it takes grades as probabilities"),
     )
     rbp_gain: str = _axis(
         "binary",
         stage="measure",
-        question="What gain has a rel in RBP?",
-        binary=("1 if relevant, else 0", "gain 1 if relevant"),
-        grade=("rel", "the rel as gain"),
-        normalised=("rel over the highest rel judged for the query", "the rel over the query's highest as gain"),
+        label="gain of RBP",
+        question="What is the gain of a grade in RBP?",
+        phrase="gain {}",
+        clause="its gain is {}",
+        binary="1 if relevant",
+        grade="the grade",
+        normalised="the grade over the highest grade",
     )
     degenerate: str = _axis(
         "1",
         stage="measure",
-        question="What is a clustering measure worth where its formula is 0/0?",
-        _1=("1: the labelings are alike", "0/0 worth 1"),
-        _0=("0", "0/0 worth 0"),
-        nan=("undefined", "0/0 undefined"),
+        label="0/0",
+        question="What does a clustering measure score if its formula is 0/0?",
+        about="labelings with the formula 0/0",
+        _1=SCORED_1,
+        _0=SCORED_0,
+        nan=UNDEFINED,
     )
 
     # -- aggregate -----------------------------------------------------------------------------------------------
     missing: str = _axis(
         "0",
         stage="aggregate",
-        question="What is a judged query worth that the run does not have?",
-        _0=("0; in counts, what an empty ranking counts", "missing query worth 0"),
-        _0_in_counts=("0, in counts too", "missing query worth 0 in counts too"),
-        measured=("what the measure gives for an empty ranking", "missing query measured as empty"),
-        nan=("undefined", "missing query undefined"),
-        dropped=("nothing: it leaves the mean", "missing query left out"),
-        rejected=("the input is refused", "missing query refused"),
-        nan_as_0=("undefined for itself, 0 in the mean", "missing query undefined but 0 in the mean"),
-        absent_as_0=(
-            "0 in the mean, and in counts what an empty ranking counts, but not told of for itself",
-            "missing query not listed but 0 in the mean",
+        label="missing queries",
+        question="What does a judged query score that is missing from the run?",
+        about="queries missing from the run",
+        _0=SCORED_0,
+        _0_in_counts=(
+            "0, also in counts",
+            "missing queries score 0, also in counts",
+            "queries missing from the run score 0, also in counts",
         ),
-        nan_dropped=("undefined for itself, and not in the mean", "missing query undefined and not in the mean"),
+        measured=(
+            "as an empty ranking",
+            "missing queries measured as empty",
+            "queries missing from the run are measured as empty",
+        ),
+        nan=UNDEFINED,
+        dropped=DROPPED,
+        rejected=REJECTED,
+        nan_as_0=UNDEFINED_AS_0,
+        absent_as_0=UNLISTED_AS_0,
+        nan_dropped=UNDEFINED_DROPPED,
     )
     no_judgments: str = _axis(
         "judged",
         stage="aggregate",
-        question="What is a query that the qrels name without judging a doc?",
+        label="no judgments",
+        question="Is a query judged that the qrels name without a judgment?",
+        phrase="queries named without a judgment {}",
+        clause="queries named without a judgment are {}",
         needs="a query without judgments",
-        judged=("a judged query, without relevant docs", "a query without a judgment taken as judged"),
-        extra=(
-            "a query without judgments, as if they did not name it",
-            "a query without a judgment taken as not named",
-        ),
+        judged="judged, without relevant documents",
+        extra="treated as not in the qrels",
     )
     extra: str = _axis(
         "ignored",
         stage="aggregate",
-        question="What is a query of the run worth that has no judgments?",
-        ignored=("nothing: it leaves the mean", "query without judgments left out"),
-        _0=("0", "query without judgments worth 0"),
-        measured=("what the measure gives, no doc being judged", "query without judgments measured"),
-        rejected=("the input is refused", "query without judgments refused"),
-        nan_as_0=("undefined for itself, 0 in the mean", "query without judgments undefined but 0 in the mean"),
-        absent_as_0=(
-            "0 in the mean, and not told of for itself",
-            "query without judgments not listed but 0 in the mean",
-        ),
+        label="unjudged queries",
+        question="What does a query of the run score that has no judgments?",
+        about="queries without judgments",
+        ignored=DROPPED,
+        _0=SCORED_0,
+        measured=MEASURED,
+        rejected=REJECTED,
+        nan_as_0=UNDEFINED_AS_0,
+        absent_as_0=UNLISTED_AS_0,
     )
     norel: str = _axis(
         "0",
         headline=True,
         stage="aggregate",
-        question="What is a query without relevant docs worth?",
-        _0=("0", "query without relevant docs worth 0"),
-        _1=("1", "query without relevant docs worth 1"),
-        _0__5=("0.5", "queries without relevant documents score 0.5"),
-        nan=("undefined", "query without relevant docs undefined"),
-        dropped=("nothing: it leaves the mean", "query without relevant docs left out"),
-        rejected=("the input is refused", "query without relevant docs refused"),
-        nan_as_0=("undefined for itself, 0 in the mean", "query without relevant docs undefined but 0 in the mean"),
-        absent_as_0=(
-            "0 in the mean, and not told of for itself",
-            "query without relevant docs not listed but 0 in the mean",
-        ),
+        label="no relevant docs",
+        question="What does a query without relevant documents score?",
+        about="queries without relevant documents",
+        _0=SCORED_0,
+        _1=SCORED_1,
+        _0__5=SCORED_HALF,
+        nan=UNDEFINED,
+        dropped=DROPPED,
+        rejected=REJECTED,
+        nan_as_0=UNDEFINED_AS_0,
+        absent_as_0=UNLISTED_AS_0,
     )
     allrel: str = _axis(
         "nan",
         stage="aggregate",
-        question="What is a query without non-relevant docs worth, to a measure of pairs?",
-        _0=("0", "query of relevant docs alone worth 0"),
-        _1=("1", "query of relevant docs alone worth 1"),
-        _0__5=("0.5", "queries without non-relevant documents score 0.5"),
-        nan=("undefined", "query of relevant docs alone undefined"),
-        dropped=("nothing: it leaves the mean", "query of relevant docs alone left out"),
-        rejected=("the input is refused", "query of relevant docs alone refused"),
+        label="all relevant",
+        question="What does a query without non-relevant documents score, by a measure of pairs?",
+        about="queries without non-relevant documents",
+        _0=SCORED_0,
+        _1=SCORED_1,
+        _0__5=SCORED_HALF,
+        nan=UNDEFINED,
+        dropped=DROPPED,
+        rejected=REJECTED,
     )
     empty: str = _axis(
         "0",
         stage="aggregate",
-        question="What is a query worth whose ranking is empty?",
+        label="empty ranking",
+        question="What does a query with an empty ranking score?",
+        about="empty rankings",
         needs="an empty ranking",
         never_asked="missing",
-        _0=("0", "empty ranking worth 0"),
-        nan=("undefined", "empty ranking undefined"),
-        dropped=("nothing: it leaves the mean", "empty ranking left out"),
-        rejected=("the input is refused", "empty ranking refused"),
-        missing=(
-            "what one is worth that the run does not have: a query is its rows",
-            "empty ranking as a missing query",
-        ),
+        _0=SCORED_0,
+        nan=UNDEFINED,
+        dropped=DROPPED,
+        rejected=REJECTED,
+        missing=("as a missing query", "empty rankings as missing queries", "empty rankings count as missing queries"),
     )
     nohit: str = _axis(
         "measured",
         stage="aggregate",
-        question="What is a query worth for which no relevant doc is within the cutoff?",
-        measured=("what the measure gives", "query without a hit measured"),
-        nan=("undefined", "query without a hit undefined"),
-        dropped=("nothing: it leaves the mean", "query without a hit left out"),
-        nan_as_0=("undefined for itself, 0 in the mean", "query without a hit undefined but 0 in the mean"),
-        absent_as_0=("0 in the mean, and not told of for itself", "query without a hit not listed but 0 in the mean"),
+        label="no hit",
+        question="What does a query score without a relevant document within the cutoff?",
+        about="queries without a hit",
+        measured=MEASURED,
+        nan=UNDEFINED,
+        dropped=DROPPED,
+        nan_as_0=UNDEFINED_AS_0,
+        absent_as_0=UNLISTED_AS_0,
     )
     single: str = _axis(
         "measured",
         stage="aggregate",
-        question="What of a ranking of a single doc?",
-        measured=("it is measured like any other", "a single doc measured"),
-        rejected=("the input is refused: one doc cannot be ranked", "a single doc refused"),
+        label="single document",
+        question="Is a ranking of a single document accepted?",
+        about="rankings of a single document",
+        measured=MEASURED,
+        rejected=REJECTED,
     )
     short: str = _axis(
         "measured",
         stage="aggregate",
-        question="What of a ranking that is shorter than the cutoff?",
-        measured=("it is measured like any other", "a ranking shorter than k measured"),
-        rejected=("the input is refused: there is nothing at the cutoff", "a ranking shorter than k refused"),
+        label="short ranking",
+        question="Is a ranking accepted that is shorter than the cutoff?",
+        about="rankings shorter than the cutoff",
+        measured=MEASURED,
+        rejected=REJECTED,
     )
     mean: str = _axis(
         "arithmetic",
         stage="aggregate",
+        label="mean",
         question="Which mean is taken over the queries?",
-        arithmetic=("the arithmetic mean", "arithmetic mean"),
-        geometric=("the geometric mean, of values no less than 0.00001", "geometric mean"),
-        pooled=("the sum of the numerators over the sum of the denominators", "pooled mean"),
+        phrase="the {} mean",
+        clause="it takes the {} mean over queries",
+        arithmetic="arithmetic",
+        geometric=(
+            "geometric, of values no less than 0.00001",
+            "the geometric mean",
+            "it takes the geometric mean over queries",
+        ),
+        pooled=("pooled: numerators over denominators", "the pooled mean", "it pools all queries before dividing"),
     )
     no_query: str = _axis(
         "nan",
         stage="aggregate",
-        question="What is a mean over no query, as where all are left out?",
-        nan=("undefined", "mean over no query undefined"),
-        _0=("0", "mean over no query worth 0"),
+        label="no query left",
+        question="What is a mean over no query?",
+        about="means over no query",
+        nan=UNDEFINED,
+        _0=SCORED_0,
     )
 
     def __post_init__(self) -> None:
@@ -597,6 +765,9 @@ class Conventions:
         """What differs from `standard`, as `axis=value` in the order of the axes' names; empty for `standard`."""
         return " ".join(f"{name}={value}" for name, value in sorted(STANDARD.differences(self).items()))
 
+    def __str__(self) -> str:
+        return self.spec() or "standard"
+
 
 @dataclass(frozen=True, slots=True)
 class Axis:
@@ -606,11 +777,15 @@ class Axis:
         default: the value in `standard`.
         stage: where the choice is made: order, judge, measure or aggregate.
         question: what it answers.
-        values: the values that have a name, and what each means.
-        phrases: the same values, each as a list of choices says it.
-        pattern: of what form the values are that have no name; "" where there are none.
+        label: its name in tables, of at most 16 characters.
+        values: the values that have a name, and the meaning of each as an answer to the question.
+        words: the same values with their words, as in `_axis`.
+        about: the queries or documents that it is about, for values that several axes have.
+        in_phrase: a noun phrase around the meaning of a value.
+        in_clause: a clause around it that says what an implementation does.
+        pattern: of what form the values are that have no name; "" if there are none.
         example: a value of that form.
-        phrase_of: says a value of that form.
+        text_of: returns the meaning of a value of that form.
         read: reads a value of that form, and refuses one that contradicts itself.
         headline: whether a list of choices always says it, though it is as in `standard`.
         also_tried: values of that form that the search for a library's profile tries besides the named ones.
@@ -625,11 +800,15 @@ class Axis:
     default: str
     stage: str
     question: str
+    label: str
     values: Mapping[str, str]
-    phrases: Mapping[str, str]
+    words: Mapping[str, Words]
+    about: str
+    in_phrase: str
+    in_clause: str
     pattern: str = ""
     example: str = ""
-    phrase_of: Callable[[str], str] = str
+    text_of: Callable[[str], str] = str
     read: Callable[[str], object] = str
     headline: bool = False
     also_tried: tuple[str, ...] = ()
@@ -660,16 +839,32 @@ class Axis:
         return value == "rejected" or value in self.refusing
 
     def meaning(self, value: str) -> str:
-        """The value in words."""
-        return self.values.get(value, value)
+        """Return a value as the answer to the question of the axis.
+
+        >>> AXES["ties"].meaning("input"), AXES["discount"].meaning("jk-3"), AXES["norel"].meaning("dropped")
+        ('in input order', 'log3(max(rank, 3))', 'left out of the mean')
+        """
+        return self.values[value] if value in self.values else self.text_of(value)
 
     def phrase(self, value: str) -> str:
-        """The value as a list of choices says it.
+        """Return a value as an item of a list of conventions.
 
-        >>> AXES["ties"].phrase("input"), AXES["discount"].phrase("jk-3")
-        ('ties in input order', 'log3(max(i, 3))')
+        >>> AXES["ties"].phrase("input"), AXES["discount"].phrase("jk-3"), AXES["norel"].phrase("0")
+        ('tied documents in input order', 'the discount log3(max(rank, 3))', 'queries without relevant documents scored 0')
         """
-        return self.phrases[value] if value in self.phrases else self.phrase_of(value)
+        return self._worded(value, 1, self.in_phrase)
+
+    def clause(self, value: str) -> str:
+        """Return what an implementation does that follows a value.
+
+        >>> AXES["ideal"].clause("given"), AXES["norel"].clause("0")
+        ('its ideal ranking uses only retrieved documents', 'queries without relevant documents score 0')
+        """
+        return self._worded(value, 2, self.in_clause)
+
+    def _worded(self, value: str, place: int, template: str) -> str:
+        words = self.words.get(value, "")
+        return template.format(self.meaning(value)) if isinstance(words, str) else words[place].format(about=self.about)
 
 
 AXES: Mapping[str, Axis] = MappingProxyType(
@@ -691,6 +886,15 @@ def axis_named(name: str) -> Axis:
     return AXES[name]
 
 
+def spelled(spec: str) -> str:
+    """Return a profile or conventions with `axis=value` also where `axis:value` is written, as in signatures.
+
+    >>> spelled("standard gain:exp ties=input")
+    'standard gain=exp ties=input'
+    """
+    return re.sub(rf"(?<!\S)({'|'.join(AXES)}):(?=\S)", r"\1=", spec)
+
+
 def parse_conventions(spec: str, base: Conventions = STANDARD) -> Conventions:
     """Read `axis=value axis=value …` as changes of a base.
 
@@ -698,7 +902,7 @@ def parse_conventions(spec: str, base: Conventions = STANDARD) -> Conventions:
         UnknownConvention: a word is not of that form, names no axis or value, or says again what another says.
     """
     changes: dict[str, str] = {}
-    for word in spec.split():
+    for word in spelled(spec).split():
         name, equals, value = word.partition("=")
         if not equals:
             raise UnknownConvention(f"{shortened(word)!r} is neither a profile nor of the form axis=value")

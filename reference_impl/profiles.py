@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
 
-from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention, parse_conventions
+from rankproof.reference_impl.conventions import STANDARD, Conventions, UnknownConvention, parse_conventions, spelled
 from rankproof.reference_impl.notation import Measure, keys_of
 from rankproof.reference_impl.shown import did_you_mean, shortened
 
@@ -156,6 +156,7 @@ def by_measure(spec: "str | Conventions | Profile") -> Profile:
 
 @lru_cache(maxsize=4096)
 def _of_words(spec: str) -> Profile:
+    spec = spelled(spec)
     first = (spec.split() or ["standard"])[0]
     if "=" in first:
         return PROFILES["standard"].changed(spec)

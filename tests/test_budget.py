@@ -376,12 +376,6 @@ def test_no_cell_is_a_formula_and_numbers_are_numbers(odd: Path) -> None:
     ]
 
 
-def test_no_row_of_latex_belongs_to_the_row_before(odd: Path) -> None:
-    told = asked(odd, str(odd / "run"), "-m", "AP", "--per-query", "--format", "latex").splitlines()
-    assert [line[:4] for line in told[11:13]] == ["{}[x", "{}*y"]
-    assert not [line for line in told if line.startswith(("[", "*"))]
-
-
 def test_a_query_called_mean_is_not_the_mean(odd: Path) -> None:
     (odd / "other").write_text("mean Q0 b 1 2 t\nmean Q0 a 2 1 t\n")
     told = asked(odd, str(odd / "run"), str(odd / "other"), "-m", "AP", "--per-query", "--format", "csv").splitlines()

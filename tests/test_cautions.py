@@ -408,7 +408,7 @@ MISSING_LEFT = ["RR|missing:?0/dropped/nan", "R@5|missing:?0/dropped/nan", "AP|m
             {"signature": "P(rel=0.3)@1"},
             "none-relevant",
             (
-                "no doc is relevant to P@1, AP, RR and 1 more: the highest rel is .8, and relevant is from 1 on; "
+                "no doc is relevant to P@1, AP, RR and 1 more: the highest rel is 0.8000, and relevant is from 1 on; "
                 "say from which rel on, as P(rel=0.5)@1"
             ),
             4,
@@ -420,7 +420,7 @@ MISSING_LEFT = ["RR|missing:?0/dropped/nan", "R@5|missing:?0/dropped/nan", "AP|m
             {"q": {"a": 1.0}},
             {},
             "none-relevant",
-            "no doc is relevant to AP: the highest rel is .3, and relevant is from 1 on; say from which rel on, as AP(rel=0.3)",
+            "no doc is relevant to AP: the highest rel is 0.3000, and relevant is from 1 on; say from which rel on, as AP(rel=0.3)",
             1,
             {"highest": 0.3},
         ),

@@ -123,7 +123,7 @@ def test_a_refusal_is_by_the_axis_that_refuses(axis: str) -> None:
     for word in AXES[axis].values:
         rejections = [outcome for outcome in seen(axis, word) if outcome[0] == "rejected"]  # type: ignore[index]
         refuses = AXES[axis].refuses(word)
-        assert (bool(rejections), "refused" in AXES[axis].meaning(word)) == (refuses, refuses), f"{axis}={word}"
+        assert bool(rejections) == refuses, f"{axis}={word}"
         assert all(outcome == ("rejected", axis) for outcome in rejections)
 
 
@@ -137,7 +137,6 @@ def test_every_axis_has_witnesses() -> None:
 @pytest.mark.parametrize(("axis", "word"), [("discount", "jk-3"), ("err_max", "5"), ("gain", "map:2=7,3=0.5")])
 def test_a_value_may_have_a_number_in_it(axis: str, word: str) -> None:
     assert seen(axis, word) not in [seen(axis, other) for other in AXES[axis].values]
-    assert AXES[axis].meaning(word) == word
 
 
 # -- introspection ----------------------------------------------------------------------------------------------
@@ -177,20 +176,21 @@ def test_an_axis_asks_a_question_and_each_of_its_values_has_a_meaning_and_a_phra
     assert named.question[0].isupper()
     assert named.default in named.values
     assert all(meaning and named.meaning(word) == meaning for word, meaning in named.values.items())
-    assert {*named.phrases} == {*named.values}
-    said = [named.phrase(word) for word in (*named.values, *named.also_tried)]
-    assert len(set(said)) == len(said)
-    for word, phrase in zip((*named.values, *named.also_tried), said, strict=True):
+    assert len(named.label) <= 16
+    for text_of in (named.meaning, named.phrase, named.clause):
+        texts = [text_of(word) for word in (*named.values, *named.also_tried)]
+        assert len({*texts}) == len(texts)
+        assert not any("{" in text for text in texts)
+    for word in (*named.values, *named.also_tried):
         named.check(word)
-        assert " " in phrase or "(" in phrase, f"{axis}={word} is said as {phrase!r}, which is no phrase"
-        assert phrase != f"{axis.replace('_', ' ')} {word}"
+        assert " " in named.phrase(word)
 
 
 @pytest.mark.parametrize(
     ("axis", "word", "phrase"),
     [
-        ("discount", "jk-7", "log7(max(i, 7))"),
-        ("gain", "map:1=1,2=3.5", "gains 1:1, 2:3.5"),
+        ("discount", "jk-7", "the discount log7(max(rank, 7))"),
+        ("gain", "map:1=1,2=3.5", "gain 1 -> 1, 2 -> 3.5"),
         ("err_max", "5", "highest grade 5"),
     ],
 )
@@ -198,9 +198,8 @@ def test_a_value_with_a_number_in_it_has_a_phrase(axis: str, word: str, phrase: 
     assert AXES[axis].phrase(word) == phrase
 
 
-def test_every_axis_whose_values_have_a_pattern_says_them_in_a_phrase() -> None:
+def test_only_an_axis_with_a_pattern_tries_other_values() -> None:
     for axis in AXES.values():
-        assert bool(axis.pattern) == (axis.phrase_of is not str), axis.name
         assert axis.pattern or not axis.also_tried
 
 

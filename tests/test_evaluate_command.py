@@ -20,7 +20,7 @@ from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.result import ByMeasure, Result, Results
 from rankproof.evaluate.tracks.many_runs import RunsRefused
 from rankproof.reference_impl.notation import UnknownMeasure
-from rankproof.report.evaluation_formats import FORMS, table_of
+from rankproof.report.evaluate import FORMS, table_of
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_any_of_several_files_may_be_the_standard_input(files: list[str], tmp_pa
     text = Path(three[piped]).read_text(encoding="utf-8")
     given = ["-" if place == piped else name for place, name in enumerate(three)]
     told = CliRunner().invoke(command, [*given, "P@1"], input=text, catch_exceptions=False)
-    assert [row[1:] for row in lines(told)] == [["P@1"], ["0.0000"], ["0.6667"]]
+    assert lines(told)[1] == ["P@1", "0.0000", "0.6667"]
 
 
 def test_a_file_that_has_the_name_of_a_measure_is_a_file(
@@ -66,7 +66,7 @@ def test_a_file_that_has_the_name_of_a_measure_is_a_file(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("AP").write_text("q1 Q0 a 1 3 t\nq2 Q0 a 2 2 t\nq[3] Q0 z 1 1 t\n")
-    assert lines(asked(*files, "P@1", "AP")) == [["system", "P@1"], ["run", "0.0000"], ["AP", "0.6667"]]
+    assert lines(asked(*files, "P@1", "AP")) == [["measure", "run", "AP"], ["P@1", "0.0000", "0.6667"]]
 
 
 def test_many_columns_are_not_folded_where_nobody_looks(files: list[str]) -> None:
@@ -102,11 +102,9 @@ def test_a_table_for_programs_has_every_digit(several: list[str]) -> None:
 def test_signatures_stand_below_a_table_and_beside_the_lines_of_trec_eval(several: list[str]) -> None:
     signed = [f"{said}|by:reference|rankproof:{__version__}" for said in ("nDCG@10", "AP|mean:geometric")]
     asking = (*several, "-m", "nDCG@10", "-m", "gm_map", "--show-signature", "--format")
-    markdown, latex, trec_eval = (asked(*asking, form) for form in ("markdown", "latex", "trec_eval"))
+    markdown, trec_eval = (asked(*asking, form) for form in ("markdown", "trec_eval"))
     assert markdown.stdout.splitlines()[0] == r"| system | nDCG@10 | gm\_map |"
-    assert latex.stdout.splitlines()[2] == r"system & nDCG@10 & gm\_map \\"
     assert markdown.stdout.splitlines()[4:] == ["", f"`{signed[0]}`", "", f"`{signed[1]}`"]
-    assert latex.stdout.splitlines()[-2:] == [f"% {one}" for one in signed]
     assert [line for line in trec_eval.stderr.splitlines() if "|by:" in line] == signed
     assert "|by:" not in trec_eval.stdout, "no line of trec_eval's is one"
 
@@ -121,7 +119,7 @@ def test_beside_one_that_cannot_be_read_each_is_told_with_its_own_reason(several
     assert reasons == ["no query in common", "the score 'x' is no number"]
 
 
-@pytest.mark.parametrize("form", ["trec_eval", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("form", ["trec_eval", "csv", "markdown"])
 def test_no_form_lets_a_control_character_pass(tmp_path: Path, form: str) -> None:
     (tmp_path / "qrels").write_text("q\x1b[2J&|_\u202e 0 a 1\n")
     (tmp_path / "run").write_text("q\x1b[2J&|_\u202e Q0 a 1 1 t\n")
@@ -137,22 +135,6 @@ def test_no_form_lets_a_control_character_pass(tmp_path: Path, form: str) -> Non
 def several(files: list[str], tmp_path: Path) -> list[str]:
     (tmp_path / "other").write_text("q1 Q0 a 1 3 t\nq2 Q0 a 2 2 t\n")
     return [*files, str(tmp_path / "other")]
-
-
-def test_no_line_of_a_part_is_wider_than_the_terminal(several: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rankproof.cli.evaluate._room", lambda: 40)
-    options = [part for k in range(1, 12) for part in ("-m", f"nDCG@{k}")]
-    printed = asked(*several, *options, "--per-query").stdout
-    assert max(map(len, printed.splitlines())) <= 40
-    parts = [part.splitlines() for part in printed.split("\n\n")]
-    assert all(len(part) == 9 for part in parts), "each part has the rows of both systems"
-    header = [name for part in parts for name in part[0].split()[2:]]
-    assert header == [f"nDCG@{k}" for k in range(1, 12)]
-    monkeypatch.setattr("rankproof.cli.evaluate._room", lambda: None)
-    wide = max(map(len, asked(*several, *options).stdout.splitlines()))
-    for room, count in ((wide, 1), (wide - 1, 2)):
-        monkeypatch.setattr("rankproof.cli.evaluate._room", lambda room=room: room)
-        assert len(asked(*several, *options).stdout.split("\n\n")) == count
 
 
 # -- files whose first line names the columns --------------------------------------------------------------------------
@@ -214,7 +196,7 @@ ORDERS = [order for n in (2, 4) for order in itertools.permutations(HAVE, n)]
 
 
 @pytest.mark.parametrize("per_query", [False, True])
-@pytest.mark.parametrize("form", ["csv", "markdown", "latex"])
+@pytest.mark.parametrize("form", ["csv", "markdown"])
 def test_every_value_is_read_back_below_its_own_measure(form: str, *, per_query: bool) -> None:
     for systems in ORDERS:
         of = {system: _result(system) for system in systems}
@@ -259,9 +241,9 @@ def test_one_run_that_lacks_a_measure_is_said_whichever_it_is(runs: tuple[str, .
     done = typed.rankproof("evaluate", "qrels", *runs, *asked, "--show-signature", cwd=folder)
     assert done.code == 2
     assert re.search(r"^warning: tied: infAP is not measured", done.err, re.MULTILINE)
-    lines = dict(re.findall(r"^(plain|tied|backwards) +(.*\S)$", done.out, re.MULTILINE))
-    assert {name: cells.split()[-1] for name, cells in lines.items()} == dict.fromkeys(runs, "0.5000")
-    assert {name: len(cells.split()) for name, cells in lines.items()} == {"plain": 2, "tied": 1, "backwards": 2}
+    rows = {line.split()[0]: line.split()[1:] for line in done.out.splitlines()}
+    assert (rows["measure"], rows["P@40"]) == ([*runs], ["0.5000"] * 3)
+    assert len(rows["infAP"]) == 2, "tied has none"
     assert re.findall(r"^(\S+)\|ties:expectation", done.out, re.MULTILINE) == ["infAP", "P@40"]
     alone = typed.rankproof("evaluate", "qrels", *(run for run in runs if run != "tied"), *asked, cwd=folder)
     assert (alone.code, "not measured" in alone.err) == (0, False)
@@ -285,9 +267,6 @@ def test_names_that_others_would_take_for_something_are_text_and_counts_whole_nu
     of = {"one": Result(per_query={"NumRel": by_query}, mean={"NumRel": 2.5}, signature={}, taken={}, warnings=())}
     assert table_of(of, per_query=True).mean == "((mean))"
     assert "\n''=1,1.0\n" in FORMS["csv"](of, per_query=True)
-    latex = FORMS["latex"](of, per_query=True)
-    assert r"{}* & 3.0000 \\" in latex
-    assert r"a\textgreater{}b & 4.0000 \\" in latex
     lines = [line.split() for line in FORMS["trec_eval"](of, per_query=True).splitlines()]
     assert [(query, value) for _, query, value in lines] == [
         ("'=1", "1"),

@@ -10,7 +10,7 @@ from rankproof.explain.explanation import Explanation, Wish, explain
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow
-from rankproof.report.explanation_words import in_words
+from rankproof.report.explain import in_words
 from rankproof.report.site import explanation_page
 from rankproof.report.site.explanation_page import charts
 from rankproof.text import short as in_short

@@ -20,7 +20,7 @@ from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
-from rankproof.report.evaluation_formats import as_trec_eval
+from rankproof.report.evaluate import as_trec_eval
 
 
 @pytest.fixture(scope="module")

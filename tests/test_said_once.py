@@ -26,7 +26,6 @@ ONE_HOME = {
         "harness/text.py",
         "harness/report/site/rendering.py",
     },  # a page writes out what it marks as code
-    r"isfinite\(\w+\) else str\(|else str\(\w+\) if isinstance": {"harness/text.py"},  # a number in short
     r"[^_]cutoff=": {"harness/measure_forms.py"},
     r'"@k"': {"harness/measure_forms.py"},
     r"isnan\(a\) and math\.isnan\(b\)|repr\(a\) == repr\(b\)": {"harness/workers/observations.py"},
@@ -64,18 +63,18 @@ def test_the_version_is_typed_once() -> None:
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        (0.0, "0"),
-        (-0.0, "0"),
-        (1.0, "1"),
-        (0.3, ".3"),
-        (-0.25, "-.25"),
-        (2 / 3, ".6667"),
-        (12.5, "12.5"),
+        (0.0, "0.0000"),
+        (-0.0, "0.0000"),
+        (1.0, "1.0000"),
+        (0.3, "0.3000"),
+        (-0.25, "-0.2500"),
+        (2 / 3, "0.6667"),
+        (12.5, "12.5000"),
         (1e20, "1e+20"),
         (1e-13, "1e-13"),
         (-3e-5, "-3e-05"),
-        (1 - 1e-16, "1"),
-        (1 + 4e-16, "1"),
+        (1 - 1e-16, "1.0000"),
+        (1 + 4e-16, "1.0000"),
         (0.99999, "0.99999"),
         (2.00001, "2.00001"),
         (NAN, "nan"),
@@ -93,8 +92,8 @@ def test_a_number_is_short_and_never_seems_to_be_another_whole_one(value: float 
 
 def test_two_numbers_that_differ_never_look_the_same() -> None:
     assert short_pair(0.50001, 0.50002) == ("0.50001", "0.50002")
-    assert short_pair(0.5, 0.5) == (".5", ".5")
-    assert short_pair("absent", 0.5) == ("absent", ".5")
+    assert short_pair(0.5, 0.5) == ("0.5000", "0.5000")
+    assert short_pair("absent", 0.5) == ("absent", "0.5000")
     assert short_pair(None, None) == ("refused", "refused")
 
 

@@ -19,8 +19,8 @@ PRIVATE = {
         "faults are planted where numbers are read, and the check that sees them is left out",
     ),
     "test_evaluate_command.py": (
-        "_room _say_warnings",
-        "the width of a terminal, where there is none; what is said beside the numbers is left out",
+        "_say_warnings",
+        "warnings of runs that no file has",
     ),
     "test_fast_answers.py": ("_of _values", "which way a number went is seen in none"),
     "test_new_measure.py": ("_found", "files of measures are looked for once"),

@@ -1,7 +1,6 @@
 """`rankproof check`: which measure and conventions a function of yours computes."""
 
 import inspect
-import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -117,7 +116,7 @@ def _check(
         result = check_function(checked, budget=budget, on_progress=show)
         status.update(lines("looking for what its values follow"))
     if as_json:
-        say(json.dumps(report.json_of(result), allow_nan=False, indent=2))
+        say(report.as_json(result))
     else:
         say(report.details_of(result) if details else report.text_of(result, written))
     if strict and result.holds() and not result.holds(strict=True):

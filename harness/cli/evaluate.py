@@ -1,7 +1,6 @@
 """`rankproof evaluate`: runs against qrels, by the reference, under named conventions."""
 
 import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
@@ -12,8 +11,8 @@ from rankproof.cli.options import Verb, measures_among, with_itself
 from rankproof.cli.program import BAD_INPUT
 from rankproof.grouping import grouped
 from rankproof.measure_names import DEFAULT
-from rankproof.saying import cells, lines, say
-from rankproof.text import one_line, printable
+from rankproof.saying import lines, say
+from rankproof.text import one_line
 
 if TYPE_CHECKING:
     from rankproof.cli.waiting import MeasuredRuns
@@ -21,11 +20,9 @@ if TYPE_CHECKING:
 
 SIDES = ("qrels", "run")
 TABLE, TREC_EVAL, JSON = "table", "trec_eval", "json"
-FORMATS = (TABLE, TREC_EVAL, "csv", "markdown", JSON, "latex")
+FORMATS = (TABLE, TREC_EVAL, "csv", "markdown", JSON)
 NAMED = 3
 """How many runs a warning names."""
-_BETWEEN = "  "
-"""What rich puts between two columns."""
 
 
 @click.command("evaluate", cls=Verb)
@@ -134,12 +131,10 @@ def command(  # noqa: PLR0913 - one for each option
     if form == JSON:
         told = _for_programs(of, qrels, [found.files[system] for system in of], profile, per_query=per_query)
         say(json.dumps(told | ({"not_measured": found.missing} if found.missing else {}), allow_nan=False, indent=2))
-    elif form == TABLE:
-        _print_table(of, per_query=per_query)
-        say("".join(f"{line}\n" for line in in_notation(together.measures) if not show_signature), nl=False)
-        say("".join(f"{signature}\n" for signature in together.signature.values() if show_signature), nl=False)
     else:
         _say_in(form, of, together.signature.values() if show_signature else (), per_query=per_query)
+        if form == TABLE and not show_signature:
+            say("".join(f"{line}\n" for line in in_notation(together.measures)), nl=False)
     if found.fault is not None:
         if len(of) == 1 and found.missing:
             say(one_line(f"these are the values of {next(iter(of))} alone"), err=True)
@@ -181,7 +176,7 @@ def in_notation(names: Iterable[str]) -> Iterator[str]:
 
 def _say_in(form: str, of: Mapping[str, "Result"], signatures: Iterable[str], *, per_query: bool) -> None:
     """Say the results as others read them; a signature that has no place among them is said beside them."""
-    from rankproof.report.evaluation_formats import BESIDE, FORMS  # noqa: PLC0415 - as above
+    from rankproof.report.evaluate import BESIDE, FORMS  # noqa: PLC0415 - as above
 
     click.echo(FORMS[form](of, per_query=per_query), nl=False)
     for signature in signatures:
@@ -218,51 +213,3 @@ def _for_programs(
         return {"qrels": qrels, "run": runs[0], "profile": profile, **told[0]}
     each = [{"system": system, "run": run, **one} for system, run, one in zip(of, runs, told, strict=True)]
     return {"qrels": qrels, "profile": profile, "runs": each}
-
-
-def _print_table(of: Mapping[str, "Result"], *, per_query: bool) -> None:
-    """A table; at a terminal, in as many parts as its width needs, each with the names of its rows."""
-    from rich.console import Console  # noqa: PLC0415 - as above
-    from rich.table import Table  # noqa: PLC0415 - as above
-
-    from rankproof.report.evaluation_formats import shown, table_of  # noqa: PLC0415 - as above
-
-    table = table_of(of, per_query=per_query)
-    header = [*map(printable, (*table.names, *table.values))]
-    rows = [
-        ("bold" if per_query and names[-1] == table.mean else "", [*map(printable, (*names, *map(shown, values)))])
-        for names, values in table.rows
-    ]
-    widths = [len(_BETWEEN) + max(map(len, column)) for column in zip(header, *(row for _, row in rows), strict=True)]
-    # What is not a terminal, and a name wider than the terminal, want whole lines.
-    room, count = _room(), len(table.names)
-    console = Console(file=sys.stdout, width=10_000)
-    for part in _parts(widths, count, room):
-        if part.start > count:
-            console.print()
-        columns = [*range(count), *part]
-        shown_part = Table(box=None, show_edge=False, header_style="bold", pad_edge=False)
-        for i in columns:
-            shown_part.add_column(lines(header[i]), justify="left" if i < count else "right", no_wrap=True)
-        for style, row in rows:
-            shown_part.add_row(*cells(*(row[i] for i in columns)), style=style)
-        console.print(shown_part)
-
-
-def _room() -> int | None:
-    """The width of the terminal; None if it is none."""
-    from rich.console import Console  # noqa: PLC0415 - as above
-
-    return Console(file=sys.stdout).width if sys.stdout.isatty() else None
-
-
-def _parts(widths: list[int], names: int, room: int | None) -> Iterator[range]:
-    """The columns of each part: as many as there is room for beside the names, and one at least."""
-    start = names
-    while start < len(widths):
-        stop, used = start + 1, sum(widths[:names]) + widths[start]
-        while stop < len(widths) and (room is None or used + widths[stop] <= room + len(_BETWEEN)):
-            used += widths[stop]
-            stop += 1
-        yield range(start, stop)
-        start = stop

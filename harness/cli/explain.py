@@ -1,11 +1,10 @@
-"""`rankproof explain`: why tools differ on some data, and which conventions give a number that somebody printed."""
+"""`rankproof explain`: why tools differ on a run, and which conventions give a printed number."""
 
-import json
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +12,7 @@ from rankproof.cli.options import Verb, limits_of_worker, measures_among, own_ad
 from rankproof.saying import lines, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from rankproof.explain.asked_data import AskedData
     from rankproof.explain.explanation import Explanation, Wish
@@ -23,64 +22,46 @@ if TYPE_CHECKING:
 
     Ask = Callable[[AskedData, Measure, Callable[[str], object]], tuple[Today, ...]]
 
-SECONDS = 5.0
-"""How many seconds of CPU time the search for a number takes on much data."""
-LITTLE = 20_000
-"""The most rows and judgments for which a library with undetermined axes is run without `--library`."""
-OUT = click.Path(dir_okay=False, writable=True, path_type=Path)
-
 
 @click.command("explain", cls=Verb)
 @click.argument("qrels")
 @click.argument("run", nargs=-1, metavar="RUN... [MEASURE]...")
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    help="One measure, as nDCG@10; one is always asked for.",
-)
+@click.option("-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="A measure, such as nDCG@10.")
 @click.option(
     "--as",
     "names",
     multiple=True,
     metavar="PROFILE",
-    help="A library (sklearn, trec_eval) by its published fingerprint, a tool whose source was read (elasticsearch), or a profile "
-    "(trec_eval-9, 'gain=exp'); the first is what the others are compared with. What a fingerprint leaves open is asked of the library, if "
-    "it is there. Without it: standard, and every library.",
+    help="A library (sklearn, trec_eval), a tool whose source was read (elasticsearch), or a profile (trec_eval-9, 'gain=exp'). The "
+    "first is compared with the others [standard with every library].",
 )
-@click.option(
-    "--value", "values", multiple=True, metavar="NUMBER", help="A number as it was printed: which conventions give it?"
-)
-@click.option(
-    "--query", metavar="ID", help="One query, of which the ranks are shown side by side, by each of those compared."
-)
+@click.option("--value", "values", multiple=True, metavar="NUMBER", help="A number as it was printed: what gives it?")
+@click.option("--query", metavar="ID", help="Show the rankings of one query side by side.")
 @click.option(
     "--html",
     "page",
-    type=OUT,
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
     metavar="FILE",
-    help="Write all of it as one page, with charts, and the ranks of --query or of the query that differs most.",
+    help="Write a page with everything and charts.",
 )
 @click.option(
     "--library",
     metavar="NAME",
-    help="Run this library, as it is installed or in a release (sklearn@0.22, built if necessary): where does it depart from its published "
-    "profile, and does it return the --value?",
+    help="Run this installed library: where does it depart from its published profile, and does it return the --value?",
 )
 @limits_of_worker
 @own_adapters
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
-    default=SECONDS,
+    default=5.0,
     show_default=True,
     metavar="S",
-    help="How many seconds of CPU time the search for a number takes on much data, after all profiles were tried unchanged.",
+    help="CPU time of the search for a --value on much data.",
 )
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
-def command(  # noqa: PLR0913 - an option each
+@click.option("--details", is_flag=True, help="Print everything.")
+@click.option("--json", "as_json", is_flag=True, help="Print all facts as JSON.")
+def command(  # noqa: PLR0913 - one for each option
     *,
     qrels: str,
     run: tuple[str, ...],
@@ -94,39 +75,33 @@ def command(  # noqa: PLR0913 - an option each
     memory: int,
     adapters: Path | None,
     seconds: float,
+    details: bool,
     as_json: bool,
 ) -> None:
-    """Say why tools give different numbers for RUN and QRELS, which queries decide, and what else could move them.
+    """Explain why tools give different numbers for RUN and QRELS.
 
-    One of the files may be -, the standard input. A table whose rows have the relevant and the retrieved ids of a question goes alone.
+    QRELS or RUN may be -, the standard input. A table whose rows have relevant and retrieved ids needs no RUN.
 
     \b
-    rankproof explain qrels.txt run.txt -m P@10
-    rankproof explain qrels.txt run.txt -m nDCG@10 --as trec_eval-9 --as sklearn/rows --as ranx
-    rankproof explain qrels.txt run.txt -m nDCG@10 --value .3016 --value .3112
-    """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.evaluate.asked_measures import ranking_measure  # noqa: PLC0415 - a verb is imported when it is asked for
-    from rankproof.explain.explanation import Wish  # noqa: PLC0415 - as above
-    from rankproof.explain.printed_number import wanted  # noqa: PLC0415 - as above
+    rankproof explain qrels.txt run.txt nDCG@10
+    rankproof explain qrels.txt run.txt nDCG@10 --as trec_eval --as sklearn/rows
+    rankproof explain qrels.txt run.txt nDCG@10 --value 0.3016 --value 0.3112
+    """  # noqa: D301 - click's mark for lines that are not wrapped
+    from rankproof.evaluate.asked_measures import ranking_measure  # noqa: PLC0415 - help answers without what follows
+    from rankproof.explain.explanation import Wish  # noqa: PLC0415
+    from rankproof.explain.printed_number import wanted  # noqa: PLC0415
 
-    run, more = measures_among(run)
-    if not measures and not more:
-        raise click.UsageError("say which measure: -m nDCG@10", click.get_current_context())
-    asked = [ranking_measure(measure) for measure in dict.fromkeys(measures + more)]
-    if values and len(asked) > 1:
-        raise click.UsageError("--value is a number of one measure; ask each measure for itself")
-    called = tuple(dict.fromkeys(names))
-    wish = Wish(called, tuple(wanted(text) for text in dict.fromkeys(values)), query, page is not None, seconds)
-    libraries = _Libraries(adapters, timeout, memory)
-    told = _explained(qrels, run or with_itself(qrels, {}), asked, wish, libraries, library)
-    if page is not None:
-        _draw(told, page)
-    if query is None:
-        told = [[replace(one, side_by_side=None) for one in of_a_measure] for of_a_measure in told]
-    if as_json:
-        _write(told)
-    else:
-        _say(told, several=len(run) > 1 or len(asked) > 1)
+    runs, more = measures_among(run)
+    wanted_measures = [ranking_measure(measure) for measure in dict.fromkeys(measures + more)]
+    if not wanted_measures:
+        raise click.UsageError("Name a measure, such as nDCG@10.", click.get_current_context())
+    if values and len(wanted_measures) > 1:
+        raise click.UsageError("--value needs exactly one measure.")
+    numbers = tuple(wanted(text) for text in dict.fromkeys(values))
+    wish = Wish(tuple(dict.fromkeys(names)), numbers, query, page is not None, seconds)
+    started = partial(_library, adapters=adapters, timeout=timeout, memory=memory)
+    told = _explained(qrels, runs or with_itself(qrels, {}), wanted_measures, wish, library, started)
+    _print(told, page, query=query, details=details, as_json=as_json)
 
 
 def _explained(
@@ -134,107 +109,70 @@ def _explained(
     runs: tuple[str, ...],
     measures: "list[Measure]",
     wish: "Wish",
-    libraries: "_Libraries",
-    named: str | None,
+    library: str | None,
+    started: "Callable[..., Any]",
 ) -> "list[list[Explanation]]":
-    """By measure, what is explained of each run."""
+    """Return the explanations of each run, by measure."""
     from rich.console import Console  # noqa: PLC0415 - as above
 
-    from rankproof.explain.explanation import explain, left_open, with_libraries  # noqa: PLC0415 - as above
+    from rankproof.explain.explanation import explain, with_libraries  # noqa: PLC0415 - as above
     from rankproof.explain.reading_data import read_data  # noqa: PLC0415 - as above
     from rankproof.text import one_line  # noqa: PLC0415 - as above
 
-    with Console(stderr=True).status(lines(one_line(f"reading {', '.join((qrels, *runs))}"))) as status, libraries:
-        ask = [] if named is None else [libraries.started(named)]
+    with (
+        Console(stderr=True).status(lines(one_line(f"reading {', '.join((qrels, *runs))}"))) as status,
+        started(library) as ask,
+    ):
         data = read_data(qrels, runs, wish.names)
 
         def of(system: str, measure: "Measure") -> "Explanation":
-            def say_what(what: str) -> None:
-                status.update(lines(one_line(f"{measure} of {system}: {what}")))
+            def on_progress(step: str) -> None:
+                status.update(lines(one_line(f"{measure} of {system}: {step}")))
 
-            about = data[system], measure, say_what
-            told = explain(system, data[system], measure, wish, say_what)
-            found = [one for asked in ask for one in asked(*about)]
-            for name in left_open(told) if wish.names else ():
-                names = {one.name for one in found}
-                found += [one for one in libraries.open_choices(name, *about) if one.name not in names]
-            return with_libraries(told, tuple(found))
+            told = explain(system, data[system], measure, wish, on_progress)
+            return with_libraries(told, ask(data[system], measure, on_progress))
 
         return [[of(system, measure) for system in data] for measure in measures]
 
 
-@dataclass
-class _Libraries:
-    """The libraries to run, each started once."""
+@contextmanager
+def _library(name: str | None, *, adapters: Path | None, timeout: float, memory: int) -> "Iterator[Ask]":
+    """Start the worker of a library, and yield what runs it on data.
 
-    adapters: Path | None
-    timeout: float
-    memory: int
-    _asked: "dict[str, Ask]" = field(default_factory=dict)
-    _workers: ExitStack = field(default_factory=ExitStack)
+    Raises:
+        UnknownLibrary: the library is unknown.
+        NoSuchEnvironment: its sheet names no such release.
+        CannotBeAsked: it is not installed, has no adapter, or its worker failed.
+    """
+    if name is None:
+        yield lambda *_: ()
+        return
+    from rankproof.evaluate.library_profiles import is_published, subject_named  # noqa: PLC0415 - as above
+    from rankproof.evaluate.read_profiles import tool_of  # noqa: PLC0415 - as above
+    from rankproof.explain.library_today import CannotBeAsked, greeted, today  # noqa: PLC0415 - as above
+    from rankproof.history.installed import how_to_install  # noqa: PLC0415 - as above
+    from rankproof.workers.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
+    from rankproof.workers.library_worker import worker_of  # noqa: PLC0415 - as above
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._workers.close()
-
-    def open_choices(self, name: str, data: "AskedData", *about: Any) -> "tuple[Today, ...]":  # noqa: ANN401 - the measure, and whom to tell
-        """Run a library with undetermined axes, if it is installed and the data are few."""
-        from rankproof.explain.library_today import CannotBeAsked, Today  # noqa: PLC0415 - as above
-
-        if data.size > LITTLE:
-            return (
-                Today(name, trouble=f"its profile leaves something open; on so much data --library {name} asks it"),
-            )
-        try:
-            return self.started(name)(data, *about)
-        except CannotBeAsked as why:
-            return (Today(name, trouble=f"what its profile leaves open cannot be asked: {why.reason}"),)
-
-    def started(self, name: str) -> "Ask":
-        """Return what asks a library, or a release of one (`sklearn@0.22`), whose worker is started.
-
-        Raises:
-            UnknownLibrary: there is none of that name.
-            NoSuchEnvironment: its sheet names no such release.
-            NotInstalled: it is not there, or the release cannot be built.
-            CannotBeAsked: it has no adapter that can be used, or its worker failed.
-        """
-        if name not in self._asked:
-            self._asked[name] = self._start(name)
-        return self._asked[name]
-
-    def _start(self, name: str) -> "Ask":
-        from rankproof.evaluate.read_profiles import tool_of  # noqa: PLC0415 - as above
-        from rankproof.explain.library_today import CannotBeAsked, greeted, today  # noqa: PLC0415 - as above
-        from rankproof.history.installed import how_to_install  # noqa: PLC0415 - as above
-        from rankproof.workers.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
-        from rankproof.workers.library_worker import worker_of  # noqa: PLC0415 - as above
-
-        bare, _, release = name.partition("@")
-        try:
-            library = chosen((bare,), with_own(self.adapters))[0]
-        except UnknownLibrary as unknown:
-            usual = _usual(bare)
-            if usual not in {None, bare}:
-                return self._start(f"{usual}@{release}" if release else usual)
-            if usual is None and tool_of(name) is None:
-                raise
-            known = "what was read in a source of it" if usual is None else "its published profile"
-            raise CannotBeAsked(
-                f"it has no adapter, and cannot be asked; --as {name} compares {known}", name
-            ) from unknown
-        if library.fault:
-            raise CannotBeAsked(library.fault)
-        python, variables = _interpreter(library, release)
-        worker = worker_of(library, python, self.timeout, memory=self.memory, environment=variables)
-        self._workers.enter_context(worker)
-        return partial(today, library, worker, greeted(library, worker, how_to_install(library)))
+    bare, _, release = name.partition("@")
+    try:
+        library = chosen((bare,), with_own(adapters))[0]
+    except UnknownLibrary as unknown:
+        if tool_of(bare) is not None:
+            raise CannotBeAsked(f"it has no adapter: compare its profile with --as {bare}", bare) from unknown
+        if not is_published(bare):
+            raise
+        subject = subject_named(bare)
+        library = chosen((f"{subject.library}/{subject.variant}",), with_own(adapters))[0]
+    if library.fault:
+        raise CannotBeAsked(library.fault)
+    python, variables = _interpreter(library, release)
+    with worker_of(library, python, timeout, memory=memory, environment=variables) as worker:
+        yield partial(today, library, worker, greeted(library, worker, how_to_install(library)))
 
 
 def _interpreter(library: "Library", release: str) -> "tuple[str, Mapping[str, str]]":
-    """Return the interpreter that has a library, and the variables of its worker; of a release, in an environment that is built for it."""
+    """Return the interpreter that has a library, and the variables of its worker; for a release, an environment is built."""
     from rankproof.explain.library_today import NotInstalled  # noqa: PLC0415 - as above
     from rankproof.history.at_hand import NotBuilt, python_of  # noqa: PLC0415 - as above
     from rankproof.history.environment_builds import ONE_THREAD, build  # noqa: PLC0415 - as above
@@ -256,48 +194,29 @@ def _interpreter(library: "Library", release: str) -> "tuple[str, Mapping[str, s
     return built.python, {**ONE_THREAD, **built.variables}
 
 
-def _usual(name: str) -> str | None:
-    """The library and variant of a published name, which may be of a variant alone or have a version; None for any other."""
-    from rankproof.evaluate.library_profiles import is_published, subject_named  # noqa: PLC0415 - as above
-
-    if not is_published(name):
-        return None
-    subject = subject_named(name)
-    return f"{subject.library}/{subject.variant}"
-
-
-def _say(told: "list[list[Explanation]]", *, several: bool) -> None:
-    from rankproof.report.explanation_text import places, screen  # noqa: PLC0415 - as above
-    from rankproof.text import folded  # noqa: PLC0415 - as above
-
-    for of_a_measure in told:
-        for one in of_a_measure:
-            say(screen(one, heading=several) + "\n" * several)
-        if len(of_a_measure) > 1:
-            say(folded(f"{of_a_measure[0].measure}: {places(_pairs(of_a_measure), len(of_a_measure))}", 2))
-
-
-def _draw(told: "list[list[Explanation]]", page: Path) -> None:
-    from rankproof.report.explanation_text import places  # noqa: PLC0415 - as above
-    from rankproof.report.site import explanation_page  # noqa: PLC0415 - as above
-
-    several = [one for one in told if len(one) > 1]
-    moved = [f"{one[0].measure}: {places(_pairs(one), len(one))}" for one in several]
-    page.write_text(explanation_page.page([each for one in told for each in one], moved), encoding="utf-8")
-
-
-def _write(told: "list[list[Explanation]]") -> None:
-    from rankproof.report.explanation_json import as_json  # noqa: PLC0415 - as above
-
-    found = {
-        "explained": [as_json(one) for of_a_measure in told for one in of_a_measure],
-        "may_change_places": {str(of_a_measure[0].measure): _pairs(of_a_measure) for of_a_measure in told},
-    }
-    say(json.dumps(found, allow_nan=False, indent=2))
-
-
-def _pairs(told: "list[Explanation]") -> list[tuple[str, str]]:
-    """The runs that can change places by the order of their tied docs."""
+def _print(
+    told: "list[list[Explanation]]", page: Path | None, *, query: str | None, details: bool, as_json: bool
+) -> None:
     from rankproof.explain.tie_envelope import may_change_places  # noqa: PLC0415 - as above
+    from rankproof.report import explain as report  # noqa: PLC0415 - as above
 
-    return may_change_places({one.system: one.envelope for one in told}, {one.system: one.plain for one in told})
+    swaps = {
+        str(runs[0].measure): may_change_places(
+            {run.system: run.envelope for run in runs}, {run.system: run.sayings[0].answers for run in runs}
+        )
+        for runs in told
+    }
+    several = [runs for runs in told if len(runs) > 1]
+    places = [f"{runs[0].measure}: {report.places(swaps[str(runs[0].measure)], len(runs))}" for runs in several]
+    if page is not None:
+        from rankproof.report.site import explanation_page  # noqa: PLC0415 - as above
+
+        page.write_text(explanation_page.page([run for runs in told for run in runs], places), encoding="utf-8")
+    if query is None:
+        told = [[replace(run, side_by_side=None) for run in runs] for runs in told]
+    if as_json:
+        say(report.as_json(told, swaps))
+        return
+    heading = len(told) > 1 or bool(several)
+    texts = [report.text_of(run, details=details, heading=heading) for runs in told for run in runs]
+    say("\n\n".join([*texts, *places]))

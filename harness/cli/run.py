@@ -249,7 +249,7 @@ def _run_versions(
     """Run libraries in environments; write a folder of results for each, and the history of each library."""
     from rankproof.history.history import histories  # noqa: PLC0415 - only this needs it
     from rankproof.history.plans import all_plans, chosen_plans  # noqa: PLC0415 - as above
-    from rankproof.report.history_text import as_json, line_of_run, lines_of_history  # noqa: PLC0415 - as above
+    from rankproof.report.histories import as_json, line_of_run, lines_of_history  # noqa: PLC0415 - as above
     from rankproof.report.public_data import HISTORY  # noqa: PLC0415 - as above
 
     if wanted.publish and not (wanted.whole and tuple(names) == ("all",)):

@@ -26,7 +26,7 @@ from rankproof.inference.fingerprint_file import FILE, Fingerprint, read_text
 from rankproof.inference.signatures import axes_of, parse
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.measure_forms import key_of, measure_of
-from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
+from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention, spelled
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile, UnknownProfile, by_measure
 from rankproof.reference_impl.shown import did_you_mean, shortened
@@ -51,7 +51,7 @@ def profile_named(spec: str | Conventions | Profile) -> Profile:
     """
     if not isinstance(spec, str):
         return by_measure(spec)
-    name, _, changes = spec.strip().partition(" ")
+    name, _, changes = spelled(spec).strip().partition(" ")
     if not name or "=" in name or name in PROFILES:
         return by_measure(spec)
     read = None if is_published(name) else read_profile(name)

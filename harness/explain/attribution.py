@@ -15,6 +15,7 @@ from rankproof.inference.fewest_changes import changes_that_fit
 from rankproof.inference.reference_answers import Values, reading_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
+from rankproof.workers.observations import Reading
 from rankproof.workers.same_answers import alike
 
 Changed = Mapping[str, tuple[str, str]]
@@ -43,10 +44,12 @@ class Attribution:
     Attributes:
         changes: the smallest set of changes; empty if the values are equal, or if one of the profiles gives none.
         parts: the same changes, in parts whose contributions sum to the difference of the means.
+        largest: the query whose value differs most, with both values; None if no query has two different numbers.
     """
 
     changes: Changed
     parts: tuple[Part, ...]
+    largest: tuple[str, float, float] | None = None
 
 
 def attribute(data: AskedData, measure: Measure, one: Conventions, other: Conventions) -> Attribution:
@@ -55,7 +58,20 @@ def attribute(data: AskedData, measure: Measure, one: Conventions, other: Conven
     if not all(isinstance(data.answers(measure, ends), Values) for ends in (start, end)):
         return Attribution({}, ())
     changes = _smallest(start, changes_between(start, end), _gives(data, measure, end))
-    return Attribution(changes, tuple(_parts(data, measure, start, changes)))
+    largest = _largest(data.told(measure, start), data.told(measure, end))
+    return Attribution(changes, tuple(_parts(data, measure, start, changes)), largest)
+
+
+def _largest(
+    before: Mapping[str, Reading | None], after: Mapping[str, Reading | None]
+) -> tuple[str, float, float] | None:
+    pairs = [
+        (query, value, after[query])
+        for query, value in before.items()
+        if isinstance(value, float) and isinstance(after[query], float)
+    ]
+    apart = [(query, a, b) for query, a, b in pairs if isinstance(b, float) and abs(b - a) > 0]
+    return max(apart, key=lambda one: abs(one[2] - one[1]), default=None)
 
 
 def changes_between(before: Conventions, after: Conventions) -> Changed:

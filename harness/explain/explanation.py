@@ -64,7 +64,7 @@ class Explanation:
     Attributes:
         plain: the values under `standard`.
         sayings: the values by profile.
-        envelope: what ties can do under `standard`.
+        envelope: what ties can do under the first profile.
         facts: features of the data that conventions treat differently.
         effects: every change of one axis of `standard` that can matter; None if that would take too long.
         values: what gives each printed number.
@@ -142,7 +142,7 @@ def explain(
     start, share = clock(), (inf if wish.seconds is None else wish.seconds) / max(1, len(wish.values))
     sayings = _sayings(data, measure, compared(measure, wish.names, numbers=bool(wish.values)), told, wish.query)
     told("what ties can do")
-    ties = envelope(data, measure, STANDARD)
+    ties = envelope(data, measure, sayings[0].conventions)
     ends = [start + share * number for number in range(1, len(wish.values) + 1)]
     in_time = [(value, lambda end=end: clock() < end) for value, end in zip(wish.values, ends, strict=True)]
     values, between = given_by(data, measure, in_time, told)

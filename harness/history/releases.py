@@ -6,7 +6,7 @@ wheel for that, otherwise under the newest interpreter that has one.
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from urllib.error import URLError
 from urllib.request import Request, urlopen
@@ -140,16 +140,3 @@ def plan_of(sheet: Sheet, release: Release) -> Plan:
         return near
     python = near.python if near.python in release.interpreters else newest
     return replace(near, version=str(release.version), python=python, label=LABEL)
-
-
-def on_the_same(plan: Plan, other: Plan, stands_on: Mapping[str, str]) -> Plan:
-    """Return a plan with the interpreter and the packages of another environment, so that only the library differs.
-
-    >>> new = Plan("lib", "lib", "2.0", "3.11", ("numpy>=2",))
-    >>> held = on_the_same(new, Plan("lib", "lib", "1.0", "3.8"), {"lib": "1.0", "numpy": "1.24.4"})
-    >>> held.name, held.python, held.beside
-    ('lib@2.0+on-1.0', '3.8', ('numpy==1.24.4',))
-    """
-    own = {distribution(plan.package), "python"}
-    pins = tuple(f"{name}=={version}" for name, version in stands_on.items() if distribution(name) not in own)
-    return replace(plan, python=other.python, beside=pins, label=f"on-{other.version}")

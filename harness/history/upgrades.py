@@ -7,8 +7,8 @@ module whose source cannot be read may import anything, so its functions are inc
 import ast
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -35,6 +35,28 @@ class Upgrade:
     def title(self) -> str:
         """A heading such as `scikit-learn 1.2.2 → 1.9.1`."""
         return f"{self.library.sheet.title or self.library.name} {self.old} → {self.new}"
+
+
+@dataclass(frozen=True)
+class UpgradeResult:
+    """What an upgrade changes.
+
+    Attributes:
+        title: such as `scikit-learn 1.2.2 → 1.9.1`.
+        steps: the facts of each version that changes values, as in `history.json`, in the order of the upgrade.
+        source: `published`, or `observed` if the versions were run now.
+        why_not: why nothing is known; empty if something is.
+        failed: versions that could not be run, with the reason.
+    """
+
+    library: str
+    title: str
+    old: str
+    new: str
+    steps: Sequence[Mapping[str, Any]] = ()
+    source: str = "published"
+    why_not: str = ""
+    failed: Mapping[str, str] = field(default_factory=dict)
 
 
 def published_steps(history: Mapping[str, Any], upgrade: Upgrade) -> list[Mapping[str, Any]] | None:

@@ -16,9 +16,10 @@ def in_words(conventions: Conventions, measure: Measure, without: Collection[str
 
     >>> from rankproof.reference_impl.notation import parse
     >>> in_words(Conventions(ideal="retrieved", ties="input"), parse("nDCG@10"))
-    'linear gain, log2(1+i), ideal from retrieved docs, ties in input order, query without relevant docs worth 0'
+    'linear gain, the discount log2(rank + 1), an ideal ranking of the documents within the cutoff, tied documents in input order, \
+queries without relevant documents scored 0'
     >>> in_words(Conventions(score="f32"), parse("P@5"))
-    'over k, ties by docid descending, query without relevant docs worth 0, scores compared as float32'
+    'division by k, tied documents by id, descending, queries without relevant documents scored 0, scores compared as float32'
     """
     return ", ".join(_phrases(effective(measure, conventions), measure, without)) or "as in standard"
 

@@ -1,13 +1,9 @@
 """Rendering of a check: at most twelve lines, all details, or JSON."""
 
-import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from enum import Enum
-from typing import Any
+from collections.abc import Iterator
 
-from rankproof.cases.inputs import Input
-from rankproof.cases.json_numbers import number_as_json
+from rankproof import codec
 from rankproof.check.checking import NoNumber
 from rankproof.check.result import CheckResult, Example, Fault, FaultKind, Verdict
 from rankproof.check.suggest import Command
@@ -16,22 +12,20 @@ from rankproof.inference.input_traits import ASSUMPTIONS
 from rankproof.inference.signatures import Signature
 from rankproof.measure_facts import bounds_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
-from rankproof.reference_impl.notation import Measure
-from rankproof.report.convention_words import clause_of, label_of, phrase_of, value_of
+from rankproof.report.convention_words import clause, label, phrase, word
 from rankproof.report.example import assertion_lines, passed_values
 from rankproof.report.layout import (
     MOST_LINES,
+    chosen,
     fitted,
     joined,
-    number,
-    numbers,
     row,
     sentence,
     signature_row,
     some_names,
     symbol,
 )
-from rankproof.text import one_line, printable_lines
+from rankproof.text import one_line, printable_lines, short, short_pair
 
 NAMED = 3
 """How many conventions the first line names."""
@@ -57,8 +51,9 @@ def text_of(result: CheckResult, written_call: str = "") -> str:
     foot = [*_assertion(result), *row("More", "--details")]
     if len(head) + len(foot) > MOST_LINES:
         foot = row("More", "--details, with an assertion for your tests")
-    room = MOST_LINES - len(head) - len(foot)
-    return printable_lines("\n".join(fitted([head, _chosen_rows(result, room), foot])))
+    ranks, rows = zip(*_rows(result), strict=True)
+    shown = chosen(rows, MOST_LINES - len(head) - len(foot), ranks)
+    return printable_lines("\n".join(fitted([head, [line for place in shown for line in rows[place]], foot])))
 
 
 def no_number_text(error: NoNumber) -> str:
@@ -73,25 +68,13 @@ def no_number_text(error: NoNumber) -> str:
     return printable_lines("\n".join(lines))
 
 
-def _chosen_rows(result: CheckResult, room: int) -> list[str]:
-    """Return the most important rows that fit, in their usual order."""
-    rows = list(_rows(result))
-    kept: list[int] = []
-    for place in sorted(range(len(rows)), key=lambda place: rows[place][0]):
-        if sum(len(rows[chosen][1]) for chosen in kept) + len(rows[place][1]) <= room:
-            kept.append(place)
-    return [line for place in sorted(kept) for line in rows[place][1]]
-
-
 def details_of(result: CheckResult) -> str:
     """Return the result with everything that was found out."""
     parts = [
         [*_headline(result), *_example_lines(result)],
         [line for fault in result.faults[1:] for line in sentence(_sentence_of(result, fault), 2)],
-        list(_detail_rows(result)),
-        [line for difference in result.differences for line in _detail_of(result, difference.axis)],
-        list(_open_rows(result)),
-        list(_extreme_rows(result)),
+        [line for _, lines in _rows(result) for line in lines],
+        list(_details(result)),
         list(_assertion(result)),
     ]
     return printable_lines("\n".join(fitted(parts, most=10_000)))
@@ -102,14 +85,10 @@ def details_of(result: CheckResult) -> str:
 
 def _headline(result: CheckResult) -> list[str]:
     if result.faults:
-        return sentence(f"{symbol('✗')}{result.name} is not {_measure(result)}: {_clause(result, result.faults[0])}.")
+        return sentence(f"{symbol('✗')}{result.name} is not {result.measure}: {_clause(result, result.faults[0])}.")
     claim = f" under the profile {result.claim}" if result.claim else _named(result)
     claim += "" if result.is_complete else ", as far as it was called"
-    return sentence(f"{symbol('✓')}{result.name} is {_measure(result)}{claim}.")
-
-
-def _measure(result: CheckResult) -> str:
-    return str(result.measure)
+    return sentence(f"{symbol('✓')}{result.name} is {result.measure}{claim}.")
 
 
 def _named(result: CheckResult) -> str:
@@ -128,7 +107,7 @@ def _first_axes(result: CheckResult) -> list[str]:
 
 def _phrase(result: CheckResult, axis: str) -> str:
     difference = next(difference for difference in result.differences if difference.axis == axis)
-    return " or ".join(phrase_of(axis, value, difference.exception) for value in difference.values[:2])
+    return " or ".join(phrase(axis, value, difference.exception) for value in difference.values[:2])
 
 
 def _clause(result: CheckResult, fault: Fault) -> str:  # noqa: PLR0911 - one return for each kind of fault
@@ -149,22 +128,12 @@ def _clause(result: CheckResult, fault: Fault) -> str:  # noqa: PLR0911 - one re
                 about[0].removeprefix("NotANumber: ") if about[0].startswith("NotANumber") else f"it raises {about[0]}"
             )
         case FaultKind.ABOVE_MAXIMUM:
-            most = (bounds_of(result.measure) or (0, math.inf))[1]
-            return f"it scores {number(_returned(fault))}, above {most:g}, the maximum"
+            return f"it scores {_excess(result, fault)}"
         case FaultKind.REPEATS:
             return _of_repeats(result, fault)
         case FaultKind.CHEAP | FaultKind.CLAIM | FaultKind.UNKNOWN_CONVENTION:
             return _of_conventions(result, fault)
-    return f"no known conventions or defects explain {len_text(fault.unexplained - fault.explained, fault.unexplained)}"
-
-
-def len_text(part: int, whole: int) -> str:
-    """Return how many values of all.
-
-    >>> len_text(3, 1200)
-    '3 of its 1,200 values'
-    """
-    return f"{part:,} of its {whole:,} values"
+    return f"no known conventions or defects explain {fault.unexplained - fault.explained:,} of its {fault.unexplained:,} values"
 
 
 def _of_failure(text: str) -> str:
@@ -182,27 +151,26 @@ def _of_defect(fault: Fault, reads: frozenset[str]) -> str:
     if fault.explained < fault.unexplained:
         return f"closest to this defect: {said} ({fault.explained} of {fault.unexplained} unexplained values)"
     conventions = STANDARD.differences(fault.profile) if fault.profile is not None else {}
-    own = [
-        phrase_of(axis, getattr(fault.profile, axis)) for axis in conventions if axis in {"gain", "discount", "ideal"}
-    ]
+    own = [phrase(axis, getattr(fault.profile, axis)) for axis in conventions if axis in {"gain", "discount", "ideal"}]
     return f"{said}, with {joined(own)}" if own else said
+
+
+def _excess(result: CheckResult, fault: Fault) -> str:
+    most = (bounds_of(result.measure) or (0, math.inf))[1]
+    return f"{short(_returned(fault))}, above {most:g}, the maximum"
 
 
 def _of_repeats(result: CheckResult, fault: Fault) -> str:
     if fault.about == ("above maximum",):
-        most = (bounds_of(result.measure) or (0, math.inf))[1]
-        return (
-            "it credits a document twice if the ranking names it twice, and scores "
-            f"{number(_returned(fault))}, above {most:g}, the maximum"
-        )
-    return f"it scores {number(_returned(fault))} for a non-relevant document that the ranking names twice"
+        return f"it credits a document twice if the ranking names it twice, and scores {_excess(result, fault)}"
+    return f"it scores {short(_returned(fault))} for a non-relevant document that the ranking names twice"
 
 
 def _of_conventions(result: CheckResult, fault: Fault) -> str:
     exceptions = {difference.axis: difference.exception for difference in result.differences}
     axes = [axis for axis in fault.about if axis in exceptions or fault.kind is FaultKind.CLAIM]
     values = vars(result.profile)
-    clauses = [clause_of(axis, values[axis], exceptions.get(axis, "")) for axis in axes[:NAMED]]
+    clauses = [clause(axis, values[axis], exception=exceptions.get(axis, "")) for axis in axes[:NAMED]]
     if fault.kind is FaultKind.CLAIM:
         return f"it does not follow {result.claim}: {joined(clauses)}"
     if fault.kind is FaultKind.UNKNOWN_CONVENTION:
@@ -239,12 +207,12 @@ def _example_lines(result: CheckResult) -> list[str]:
     for fault in result.faults[1:2]:
         lines += sentence(_sentence_of(result, fault), 2)
     if result.faults and result.closest and FaultKind.UNEXPLAINED in kinds:
-        lines += sentence(f"Closest: {_measure(result)}{_closest(result)}.", 2)
+        lines += sentence(f"Closest: {result.measure}{_closest(result)}.", 2)
     return lines
 
 
 def _closest(result: CheckResult) -> str:
-    named = [phrase_of(axis, getattr(result.profile, axis)) for axis in STANDARD.differences(result.profile)]
+    named = [phrase(axis, getattr(result.profile, axis)) for axis in STANDARD.differences(result.profile)]
     with_ = f" with {joined(named[:NAMED])}" if named else ""
     return f"{with_} ({result.explained:,} of {result.values:,} values)"
 
@@ -253,9 +221,9 @@ def _example_sentence(result: CheckResult, example: Example) -> str:
     subject = f"{example.description[:1].upper()}{example.description[1:]}" or _input_of(result, example)
     got, right = example.returned, example.expected
     if isinstance(got, str):
-        instead = "a defined value" if right is None else number(right)
+        instead = "a defined value" if right is None else short(right)
         return f"{subject} raises {one_line(got)} instead of scoring {instead}."
-    first, second = numbers(got, right) if right is not None else (number(got), "undefined")
+    first, second = short_pair(got, right) if right is not None else (short(got), "undefined")
     return f"{subject} scores {first} {f'instead of {second}' if result.faults else f'(standard: {second})'}."
 
 
@@ -297,7 +265,7 @@ def _hints(result: CheckResult) -> Iterator[list[str]]:
         yield sentence("If every relevant document is always retrieved, call it with rels.", 2, 4)
     if result.relevant_twice is not None:
         twice, once = result.relevant_twice
-        counts = f"Counts b twice if relevant names it twice ({number(twice)} instead of {number(once)})"
+        counts = f"Counts b twice if relevant names it twice ({short(twice)} instead of {short(once)})"
         yield sentence(f"{counts}: pass set(relevant).", 2, 4)
     if result.shadowed:
         yield sentence(f"The module also defines {joined(result.shadowed)}; the call uses the ingredient.", 2, 4)
@@ -310,8 +278,8 @@ def _others(result: CheckResult) -> Iterator[list[str]]:
     named = set(result.faults[0].about) if result.faults else set(_first_axes(result))
     others = [] if result.closest else [difference for difference in result.differences if difference.axis not in named]
     for difference in others[:MOST_ROWS]:
-        text = value_of(difference.axis, difference.values[0], difference.exception)
-        yield row(label_of(difference.axis), f"{text} (standard: {value_of(difference.axis, difference.standard)})")
+        text = word(difference.axis, difference.values[0], exception=difference.exception)
+        yield row(label(difference.axis), f"{text} (standard: {word(difference.axis, difference.standard)})")
     if len(others) > MOST_ROWS:
         yield row("", f"and {len(others) - MOST_ROWS} more differences from standard")
 
@@ -327,7 +295,7 @@ def _assertion(result: CheckResult) -> Iterator[str]:
     example = _shown(result)
     if not result.faults or example is None or result.faults[0].kind in NO_VALUE:
         return
-    lines = [] if result.reads & {"qrels_file", "run_file"} else assertion_lines(result, example)
+    lines = assertion_lines(result, example)
     if lines and sum(map(len, lines)) <= LONGEST_TEXT * 2:
         yield from row("Add to your tests", lines[0])
         for line in lines[1:]:
@@ -337,82 +305,41 @@ def _assertion(result: CheckResult) -> Iterator[str]:
 # -- details ------------------------------------------------------------------------------------------------------------
 
 
-def _detail_rows(result: CheckResult) -> Iterator[str]:
+def _details(result: CheckResult) -> Iterator[str]:
+    """Yield each difference with its example, what no input decides, and values on extreme input."""
     yield from row("Called as", result.call or result.name)
     yield from row("Reads", ", ".join(sorted(result.reads)))
     yield from row("Values", f"{result.explained:,} of {result.values:,} explained, compared as {result.precision}")
-    for _, lines in _rows(result):
-        yield from lines
+    for difference in result.differences:
+        text = f"{_phrase(result, difference.axis)} (standard: {word(difference.axis, difference.standard)})"
+        if difference.example is not None:
+            text += f". {difference.example.case}: {_example_sentence(result, difference.example)}"
+        yield from row(label(difference.axis), text)
+    decided = [phrase(axis, value) for axis, value in result.decided_by_caller.items()]
+    undetermined = [label(axis) for axis in result.undetermined if axis not in result.decided_by_caller]
+    yield from row("Decided by the call", ", ".join(decided) or "nothing")
+    yield from row("Undetermined", ", ".join(undetermined) or "nothing")
     yield from signature_row("Full signature", result.signature)
-
-
-def _detail_of(result: CheckResult, axis: str) -> Iterator[str]:
-    difference = next(difference for difference in result.differences if difference.axis == axis)
-    yield from row(label_of(axis), f"{_phrase(result, axis)} (standard: {value_of(axis, difference.standard)})")
-    if difference.example is not None:
-        yield from row(
-            "",
-            f"{difference.example.case}, {difference.example.measure}: {_example_sentence(result, difference.example)}",
-        )
-
-
-def _open_rows(result: CheckResult) -> Iterator[str]:
-    if result.decided_by_caller:
-        yield "  Decided by the call"
-        for axis, value in result.decided_by_caller.items():
-            yield from row(label_of(axis), phrase_of(axis, value), 4)
-    if result.undetermined:
-        yield "  Undetermined, because no input decides it"
-        for axis, values in result.undetermined.items():
-            yield from row(label_of(axis), " or ".join(values), 4)
-
-
-def _extreme_rows(result: CheckResult) -> Iterator[str]:
-    if result.extreme:
-        yield "  Extreme input, which does not decide the verdict"
     for count in result.extreme:
-        text = f"{count.values - count.unexplained:,} of {count.values:,} values explained"
+        text = f"{ASSUMPTIONS[count.trait].name}: {count.values - count.unexplained:,} of {count.values:,} values explained"
         if count.example is not None:
-            text += f"; {count.example.case} returns {number(count.example.returned)} instead of {number(count.example.expected)}"
-        yield from row(ASSUMPTIONS[count.trait].name[:19], text, 4)
+            expected = "undefined" if count.example.expected is None else short(count.example.expected)
+            text += f"; {count.example.case} returns {short(count.example.returned)} instead of {expected}"
+        yield from row("Extreme input", text)
 
 
 # -- JSON ---------------------------------------------------------------------------------------------------------------
 
 
-def json_of(result: CheckResult) -> dict[str, Any]:
-    """Return the result as plain data for JSON."""
-    data = _plain({field.name: getattr(result, field.name) for field in dataclasses.fields(result)})
-    text = _headline(result)
-    return {
-        **data,
+def as_json(result: CheckResult) -> str:
+    """Return all facts of a result as JSON, with the first line and whether the function is the measure."""
+    more = {
         "holds": result.holds(),
         "complete": result.is_complete,
         "signature": result.signature,
-        "sentence": " ".join(map(str.strip, text)),
+        "headline": " ".join(map(str.strip, _headline(result))),
     }
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401, PLR0911 - whatever a result holds
-    if isinstance(value, Enum | str) or value is None or isinstance(value, bool):
-        return str(value) if isinstance(value, Enum) else value
-    if isinstance(value, float | int):
-        return number_as_json(value)
-    if isinstance(value, Input):
-        return value.as_json()
-    if isinstance(value, Conventions):
-        return value.spec() or "standard"
-    if isinstance(value, Measure):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, frozenset | set):
-        return sorted(map(str, value))
-    if isinstance(value, Sequence):
-        return [_plain(item) for item in value]
-    if dataclasses.is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-    return str(value)
+    return codec.encode({**codec.facts(result), **more}, indent=2)
 
 
 def exit_code(result: CheckResult, *, strict: bool = False) -> int:

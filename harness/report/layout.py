@@ -1,4 +1,4 @@
-"""Text of a command for a terminal of 80 columns: wrapped sentences, rows with labels, symbols."""
+"""Text of a command for a terminal of 80 columns: wrapped sentences, rows with labels, lists of names, symbols."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -8,6 +8,7 @@ COLUMNS = 80
 LABEL = 21
 """The column at which the text of a row begins."""
 MOST_LINES = 12
+MOST_NAMES = 3
 
 
 def sentence(text: str, indent: int = 0, hanging: int = 2) -> list[str]:
@@ -16,17 +17,12 @@ def sentence(text: str, indent: int = 0, hanging: int = 2) -> list[str]:
     return lines or [""]
 
 
-def row(label: str, text: str, indent: int = 2) -> list[str]:
-    """Return a row: a label, and text that goes on below itself."""
-    start = f"{' ' * indent}{label}".ljust(LABEL + 2)
-    return wrap(
-        text,
-        COLUMNS,
-        initial_indent=start,
-        subsequent_indent=" " * (LABEL + 2),
-        break_on_hyphens=False,
-        break_long_words=True,
-    ) or [start.rstrip()]
+def row(label: str, text: str, indent: int = 2, width: int = LABEL + 2) -> list[str]:
+    """Return a row: a label, and text from the column `width` on."""
+    start = f"{' ' * indent}{label}".ljust(width - 2) + "  "
+    return wrap(text, COLUMNS, initial_indent=start, subsequent_indent=" " * width, break_on_hyphens=False) or [
+        start.rstrip()
+    ]
 
 
 def signature_row(label: str, signature: str) -> list[str]:
@@ -41,23 +37,6 @@ def signature_row(label: str, signature: str) -> list[str]:
     return lines
 
 
-def number(value: float | str | None) -> str:
-    """Return a number with a leading zero and at most four digits behind the point; text unchanged.
-
-    >>> number(0.63093), number(1.0), number(None)
-    ('0.6309', '1.0000', 'nothing')
-    """
-    if value is None:
-        return "nothing"
-    return value if isinstance(value, str) else f"{value:.4f}"
-
-
-def numbers(first: float, second: float) -> tuple[str, str]:
-    """Return two numbers with as many digits as it takes to tell them apart."""
-    short = number(first), number(second)
-    return short if short[0] != short[1] or first == second else (repr(first), repr(second))
-
-
 def joined(items: Sequence[str]) -> str:
     """Return a list in words.
 
@@ -67,8 +46,12 @@ def joined(items: Sequence[str]) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
 
 
-def some_names(names: Sequence[str], most: int = 3) -> str:
-    """Return at most three names, and how many more there are."""
+def some_names(names: Sequence[str], most: int = MOST_NAMES) -> str:
+    """Return at most three names, and how many more there are.
+
+    >>> some_names(["a", "b", "c", "d"])
+    'a, b, c and 1 more'
+    """
     more = len(names) - most
     return joined(list(names)) if more <= 0 else f"{', '.join(names[:most])} and {more} more"
 
@@ -80,7 +63,32 @@ def symbol(mark: str) -> str:
 
 
 def fitted(parts: Iterable[Sequence[str]], most: int = MOST_LINES) -> list[str]:
-    """Return parts of a text with blank lines between them, without these if the text would be too long."""
+    """Return parts of a text with blank lines between them; the last blank lines are left out if the text would be too long."""
     own = [list(part) for part in parts if part]
-    spaced = [line for number_, part in enumerate(own) for line in ([""] if number_ else []) + part]
-    return spaced if len(spaced) <= most else [line for part in own for line in part]
+    blanks = max(0, min(len(own) - 1, most - sum(map(len, own))))
+    return [line for number, part in enumerate(own) for line in ([""] if 0 < number <= blanks else []) + part]
+
+
+def chosen(blocks: Sequence[Sequence[str]], room: int, ranks: Sequence[float] = ()) -> list[int]:
+    """Return the places of the blocks of lines that fit, the lowest ranks first, in their order.
+
+    >>> chosen([["a"], ["b", "c"], ["d"]], 2), chosen([["a"], ["b", "c"], ["d"]], 2, [1, 0, 2])
+    ([0, 2], [1])
+    """
+    places: list[int] = []
+    for place in sorted(range(len(blocks)), key=(ranks or range(len(blocks))).__getitem__):
+        if len(blocks[place]) <= room:
+            places.append(place)
+            room -= len(blocks[place])
+    return sorted(places)
+
+
+def aligned(rows: Sequence[Sequence[str]], names: int, gap: str = "   ") -> list[str]:
+    """Return cells as lines: the first columns hold names and are aligned to the left, the others to the right.
+
+    >>> aligned([["measure", "mean"], ["AP", "0.5000"]], 1)
+    ['measure     mean', 'AP        0.5000']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    cells = ([*map(str.ljust, row[:names], widths), *map(str.rjust, row[names:], widths[names:])] for row in rows)
+    return [gap.join(row).rstrip() for row in cells]

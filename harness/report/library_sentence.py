@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.plain_words import clause, label, rows, word
+from rankproof.report.convention_words import clause, label, rows, word
 
 LEADING = ("nDCG@k", "nDCG", "AP", "AP@k", "RR", "RR@k", "P@k", "Success@k", "R@k", "LRAP", "AUC")
 """The forms of measures by which a library is told, the first of them that it computes."""

@@ -73,7 +73,7 @@ def test_details_have_everything_that_the_first_lines_leave_out() -> None:
         "Undetermined",
         "Extreme input",
         "Full signature",
-        "standard: linear gain",
+        "standard: the grade",
     ):
         assert words in output
     assert max(map(len, output.splitlines())) <= 100
@@ -83,7 +83,7 @@ def test_json_has_the_same_verdict_as_the_screen_and_the_exit_code() -> None:
     code, output = rankproof_check("metrics.py", "ndcg(rels, k)", "nDCG@10", "--json")
     result = json.loads(output)
     assert (code, result["verdict"], result["holds"], result["profile"]) == (0, "variant", True, "gain=exp")
-    assert result["sentence"] == "ndcg is nDCG@10 with exponential gain (2^grade - 1)."
+    assert result["headline"] == "ndcg is nDCG@10 with exponential gain (2^grade - 1)."
     assert result["differences"][0]["axis"] == "gain"
     assert result["undetermined"]
 

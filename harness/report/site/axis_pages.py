@@ -8,7 +8,7 @@ from rankproof.cases import Case
 from rankproof.explain.lookup import measures_of
 from rankproof.grouping import grouped
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.plain_words import label
+from rankproof.report.convention_words import label
 from rankproof.report.site.number_lines import NumberLine, number_line
 from rankproof.report.site.rankings import rankings
 from rankproof.report.site.site_data import SiteData

@@ -11,7 +11,8 @@ from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import Answers, Values
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
-from rankproof.report import explanation_words as words
+from rankproof.report import explain as words
+from rankproof.report.layout import some_names
 from rankproof.report.site.rendering import HERE, environment
 from rankproof.text import printable, short
 from rankproof.version import VERSION
@@ -41,7 +42,7 @@ def _section(explanation: Explanation) -> Mapping[str, Any]:
     return {
         "measure": explanation.measure,
         "system": explanation.system,
-        "sentence": words.sentence(explanation),
+        "sentence": words.headline(explanation),
         "notes": notes,
         "tables": list(_tables(explanation)),
         "charts": charts(explanation),
@@ -82,7 +83,7 @@ def _chart(title: str, note: str, spans: Sequence[Span]) -> Mapping[str, Any]:
 
 
 def _names(sayings: Sequence[ProfileAnswer]) -> str:
-    return words.some_names([printable(name) for saying in sayings for name in saying.names])
+    return some_names([printable(name) for saying in sayings for name in saying.names])
 
 
 def _per_query(answers: Answers) -> dict[str, float]:
@@ -151,7 +152,7 @@ def _ranks(explanation: Explanation, query: SideBySide) -> Mapping[str, Any]:
         (at, name) for saying, at in zip(explanation.sayings, query.of, strict=False) for name in saying.names
     )
     columns = [
-        words.some_names([printable(name) for name in names.get(at, [])], 2) for at in range(min(query.count, RANKINGS))
+        some_names([printable(name) for name in names.get(at, [])], 2) for at in range(min(query.count, RANKINGS))
     ]
     rows = [
         (

@@ -7,8 +7,8 @@ from typing import Any
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.measure_forms import measure_of, name_of
 from rankproof.reference_impl.conventions import AXES
+from rankproof.report.convention_words import label, rows, word
 from rankproof.report.library_sentence import known_by, standard_first
-from rankproof.report.plain_words import label, rows, word
 from rankproof.report.site.number_lines import number_line
 from rankproof.report.site.site_data import SiteData
 

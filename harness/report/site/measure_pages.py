@@ -12,8 +12,8 @@ from rankproof.inference.equivalent_choices import can_matter
 from rankproof.measure_forms import name_of, named, written
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
+from rankproof.report.convention_words import label
 from rankproof.report.library_sentence import told as clauses_of
-from rankproof.report.plain_words import label
 from rankproof.report.run_report import Disagreement, known_measure
 from rankproof.report.site.matrix import shown_form
 from rankproof.report.site.search_index import other_names

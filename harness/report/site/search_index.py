@@ -7,7 +7,7 @@ from rankproof.explain import lookup
 from rankproof.grouping import grouped
 from rankproof.measure_names import TREC_EVAL, USUAL
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.plain_words import ALSO, label, word
+from rankproof.report.convention_words import label, word
 from rankproof.report.site.documentation import Document
 from rankproof.report.site.matrix import cells_of, shown_form
 from rankproof.report.site.rendering import axis_page, case_page, library_page, measure_page
@@ -46,10 +46,15 @@ def other_names(name: str) -> list[str]:
 
 
 def _axis(axis: str) -> dict[str, object]:
-    known = AXES[axis]
-    values = {v: [word(axis, v), known.meaning(v), ALSO.get(f"{axis}={v}", "")] for v in known.values}
-    also = ALSO.get(axis, "")
-    return {"label": label(axis), "asks": known.question, "page": axis_page(axis), "also": also, "values": values}
+    known, also = AXES[axis], synonyms()
+    values = {v: [word(axis, v), known.meaning(v), also.get(f"{axis}={v}", "")] for v in known.values}
+    return {
+        "label": label(axis),
+        "asks": known.question,
+        "page": axis_page(axis),
+        "also": also.get(axis, ""),
+        "values": values,
+    }
 
 
 def _facts(data: SiteData, key: str) -> Mapping[str, Mapping[str, list[Any]]]:

@@ -1,0 +1,429 @@
+"""An explanation as text: the values, the causes of a difference, the query that differs most, and what ties can do.
+
+The page of `explain --html` shows the same sentences.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from rankproof import codec
+from rankproof.evaluate.library_profiles import other_ways
+from rankproof.explain.attribution import Attribution, Changed, Part
+from rankproof.explain.explanation import ChangeEffect, Explanation, ProfileAnswer
+from rankproof.explain.library_today import Today
+from rankproof.explain.number_search import Explained, ValueMatch
+from rankproof.explain.printed_values import OF_FLAGS, as_flags
+from rankproof.explain.side_by_side import Placed
+from rankproof.grouping import grouped
+from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Refused, Values, reading_of
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.shown import shortened
+from rankproof.report.convention_words import instead, phrase
+from rankproof.report.layout import MOST_LINES, aligned, chosen, fitted, joined, row, sentence, some_names
+from rankproof.text import number_of, printable, short, short_pair, signed
+
+MOST_CAUSES, MOST_VALUES = 3, 5
+"""How many causes, and how many values of libraries, are shown by default."""
+ALL = 1_000
+LETTERS = "ABCDEF"
+"""The rankings that are shown side by side."""
+LONGEST_ID, LONGEST_NOTE = 40, 150
+NUMBER = 11
+"""The column at which text next to a number begins."""
+
+
+def text_of(told: Explanation, *, details: bool = False, heading: bool = False) -> str:
+    """Return an explanation in at most twelve lines besides the ranking of a query; `heading` names the run."""
+    most = ALL if details else MOST_CAUSES
+    head = [f"{told.measure} of {id_of(told.system)}"] if heading else []
+    parts = [[*head, *sentence(headline(told))], *_differences(told, most)]
+    notes, ranking = list(_notes(told, details=details)), list(_side_by_side(told))
+    if details:
+        below = [*(line for note in notes for line in note), *_ties(told)]
+        return "\n".join(fitted([*parts, below, *_details(told), ranking], most=ALL))
+    foot = [*_ties(told), *([_more(told)] if len(told.sayings) > 1 or told.values else [])]
+    shown = chosen(notes, MOST_LINES - sum(map(len, parts)) - len(foot))
+    below = [line for place in shown for line in notes[place]] + foot
+    return "\n".join([*fitted([*parts, below]), *([""] if ranking else []), *ranking])
+
+
+def facts_of(told: Explanation) -> dict[str, Any]:
+    """Return all facts of an explanation as plain data for JSON; defects and tools whose source was read by what identifies them."""
+    values = tuple(replace(value, defects=()) for value in told.values)
+    data = codec.facts(replace(told, values=values, read={}))
+    for value, own in zip(told.values, data["values"], strict=True):
+        own["defects"] = [{"name": defect.name, "profile": base.names[0]} for defect, base in value.defects]
+    data["read"] = {name: {"tool": tool.whose, "sources": tool.sources} for name, tool in told.read.items()}
+    data["headline"] = headline(told)
+    return dict(data)
+
+
+def id_of(text: str) -> str:
+    """Return an id or a name that comes from a file in one short line."""
+    return shortened(printable(text), LONGEST_ID)
+
+
+# -- the first line ----------------------------------------------------------------------------------------------------
+
+
+def headline(told: Explanation) -> str:
+    """Return who gives which value."""
+    if told.between and len(told.values) == 2 and all(value.best for value in told.values):  # noqa: PLR2004 - two numbers
+        both = [f"{value.wanted.text} in {_sets(value)}" for value in told.values]
+        return f"{told.measure} is {' and '.join(both)}."
+    if told.values:
+        return " ".join(f"{_origin(told, value)}." for value in told.values)
+    groups = by_value(told.sayings)
+    raising = [name for value, names in groups if value == short(None) for name in names]
+    if len(groups) > MOST_CAUSES:
+        (first, names), *others = groups
+        count = sum(len(names) for _, names in others)
+        more = f", of which {len(raising)} raise an exception" if raising else ""
+        results = f"{count} profiles of libraries give {len(others)} other results{more}"
+        return f"{told.measure} is {first} in {some_names(names)}. {results}."
+    values = [f"{value} in {some_names(names)}" for value, names in groups if value != short(None)]
+    what = f"{told.measure} is {joined(values)}." if values else ""
+    if not raising:
+        return what
+    reasons = dict.fromkeys(reason_of(saying.answers) for saying in told.sayings if reason_of(saying.answers))
+    return f"{what} {some_names(raising)}: no value of {told.measure} ({printable('; '.join(reasons))}).".strip()
+
+
+def by_value(sayings: Sequence[ProfileAnswer]) -> list[tuple[str, list[str]]]:
+    """Return each value with the names of those that give it, in their order. Values that differ have different texts."""
+    numbers = {reading_of(saying.answers, None) for saying in sayings}
+    texts = [short(number) for number in numbers]
+    each = (
+        (
+            repr(number) if texts.count(short(number)) > 1 and isinstance(number, float) else value_of(saying.answers),
+            name,
+        )
+        for saying in sayings
+        for number in (reading_of(saying.answers, None),)
+        for name in map(id_of, saying.names)
+    )
+    return list(grouped(each).items())
+
+
+def value_of(answers: Answers) -> str:
+    """Return the mean, or that there is none."""
+    return "unknown" if isinstance(answers, CannotTell) else short(reading_of(answers, None))
+
+
+def reason_of(answers: Answers) -> str:
+    """Return why there is no value; nothing if there is one."""
+    return answers.reason if isinstance(answers, Refused | CannotTell) else ""
+
+
+def _origin(told: Explanation, value: Explained) -> str:
+    """Return what gives a number that was printed."""
+    what = f"{value.wanted.text} is {told.measure}"
+    if value.observed:
+        return f"{what} as returned by {some_names([*value.observed])}"
+    if value.uncut:
+        return f"{value.wanted.text} is {told.measure.name} without the cutoff in {some_names(value.uncut)}"
+    if value.best is not None:
+        return f"{what} in {_sets(value)}"
+    if value.found:
+        chance = f", and about {round(value.by_chance):,} match by chance" if value.by_chance else ""
+        count = number_of(len(value.found) + value.more, "set")
+        return f"No known profile gives {value.wanted.text}. {count} of several changes of standard do{chance}"
+    if value.defects:
+        errors = [f"{base.names[0]} if {defect.sentence}" for defect, base in value.defects]
+        return f"{what} of {joined(errors[:MOST_CAUSES])}"
+    time = f". The time was over before {', '.join(value.not_tried)} (--seconds 600)" if value.not_tried else ""
+    return f"No profile gives {value.wanted.text}, nor do {value.tried:,} sets of conventions{time}"
+
+
+def _sets(value: Explained) -> str:
+    """Return the best known set of conventions that gives a number, how many others do, and how many would by chance."""
+    assert value.best is not None  # noqa: S101 - the caller has seen to it
+    count = len(value.found) - 1 + value.more
+    more = [f"or {number_of(count, 'other set')} of conventions"] if count else []
+    chance = round(value.by_chance or 0) if value.best.changes else 0
+    more += [f"of {value.tried:,} sets, about {chance:,} match by chance"] if chance else []
+    return _set(value.best) + (f" ({', '.join(more)})" if more else "")
+
+
+def _set(match: ValueMatch) -> str:
+    """Return a set of conventions: names of profiles, and what is changed."""
+    names = match.base.names[:1] if match.changes else match.base.names
+    changed = f" with {in_words(match.changes)}" if match.changes else ""
+    what = some_names([*map(id_of, names)]) + changed
+    if match.ends is not None:
+        least, greatest = short_pair(to_float(match.ends.least), to_float(match.ends.greatest))
+        return f"{what} in some order of tied documents ({least} to {greatest})"
+    return f"{what} with tied documents in input order" if match.conventions.ties == UNSPECIFIED else what
+
+
+# -- differences -------------------------------------------------------------------------------------------------------
+
+
+def _differences(told: Explanation, most: int) -> Iterator[list[str]]:
+    """Yield the parts between the first line and the notes: causes, values of several tools, or nearest values."""
+    for between in told.between:
+        first, second = between.texts
+        head = sentence(f"From {first} to {second}:", 2) if len(told.between) > 1 else []
+        order = sentence("The order of tied documents differs, too.", 2) if between.open else []
+        yield [*head, *order, *causes(told, between.attribution, most)]
+    for value in told.values:
+        near = ((_mean_of(match, value), f"nearest, in {_set(match)}") for match in value.nearest[:most])
+        yield [line for mean, text in near for line in row(mean, text, width=NUMBER)]
+    if len(told.sayings) == 2 and not told.values:  # noqa: PLR2004 - two tools
+        why = told.sayings[1].attribution
+        yield causes(told, why, most) if why is not None else []
+    elif len(told.sayings) > 1 and not told.values and most < ALL:
+        yield list(_table(told))
+
+
+def _table(told: Explanation) -> Iterator[str]:
+    """Yield the value of the first profile, and those of most others; of few tools also the largest cause."""
+    first, *others = by_value(told.sayings)
+    others.sort(key=lambda group: -len(group[1]))
+    reasons = (
+        {} if len(others) > MOST_CAUSES else {value_of(one.answers): _short_cause(told, one) for one in told.sayings}
+    )
+    for value, names in [first, *others[:MOST_VALUES]]:
+        yield from row(value, some_names(names) + reasons.get(value, ""), width=NUMBER)[:2]
+    if len(others) > MOST_VALUES:
+        yield f"  and {number_of(len(others) - MOST_VALUES, 'other result')}"
+
+
+def _short_cause(told: Explanation, saying: ProfileAnswer) -> str:
+    if saying.attribution is None or not saying.attribution.parts:
+        return ""
+    first, *others = sorted(saying.attribution.parts, key=_heaviest)
+    return f": {_cause(told, first)}" + (f", {number_of(len(others), 'smaller cause')}" if others else "")
+
+
+def causes(told: Explanation, why: Attribution, most: int = ALL) -> list[str]:
+    """Return the causes of a difference as rows, the largest first, and their sum; then the query that differs most."""
+    parts = sorted(why.parts, key=_heaviest)
+    lines = [line for part in parts[:most] for line in row(_adds(part), _cause(told, part), width=NUMBER)]
+    if rest := parts[most:]:
+        known = [part.adds for part in rest if part.adds is not None]
+        lines += row(
+            signed(to_float(sum(known, Fraction(0)))) if known else "",
+            number_of(len(rest), "smaller cause"),
+            width=NUMBER,
+        )
+    if len(parts) > 1 and all(part.adds is not None for part in parts):
+        total = signed(to_float(sum((part.adds for part in parts if part.adds is not None), Fraction(0))))
+        lines += [f"  {'-' * len(total)}", f"  {total}"]
+    if why.largest is not None:
+        query, before, after = why.largest
+        first, second = short_pair(before, after)
+        look = "" if told.side_by_side is not None else f" (--query {id_of(query)})"
+        lines += [*sentence(f"Largest difference: query {id_of(query)}, {first} and {second}{look}.", 2)]
+    return lines
+
+
+def _heaviest(part: Part) -> tuple[Fraction, int]:
+    return -abs(part.adds or Fraction(0)), -len(part.queries)
+
+
+def _adds(part: Part) -> str:
+    return "" if part.adds is None else signed(to_float(part.adds))
+
+
+def _cause(told: Explanation, part: Part) -> str:
+    return f"{in_words(part.changes)} ({_queries(part.queries, len(told.queries))})"
+
+
+def in_words(changes: Changed) -> str:
+    """Return some changes, each with the convention that it replaces."""
+    return joined([instead(axis, before, after) for axis, (before, after) in changes.items()])
+
+
+def part_in_words(told: Explanation, part: Part) -> str:
+    """Return a cause with what it adds to the mean and the queries that it changes."""
+    adds = f"{_adds(part)}: " if part.adds is not None else ""
+    return f"{adds}{_cause(told, part)}"
+
+
+def _queries(queries: Sequence[str], count: int) -> str:
+    return f"{len(queries)} of {number_of(count, 'query', 'queries')}"
+
+
+# -- ties and notes ----------------------------------------------------------------------------------------------------
+
+
+def _ties(told: Explanation) -> list[str]:
+    ties, whose = told.envelope, id_of(told.sayings[0].names[0])
+    if not ties.tied:
+        return sentence("No retrieved documents of a query are tied.", 2) if not ties.single else []
+    worst, best = (reading_of(ties.ends[end], None) for end in ("worst", "best"))
+    if ties.moved == ():
+        return sentence(f"Ties do not change the value of {whose}.", 2)
+    if not isinstance(worst, float) or not isinstance(best, float):
+        return sentence("What ties can do is unknown: they have too many orders, or the input is refused.", 2)
+    low, high = short_pair(worst, best)
+    return sentence(f"Ties alone can change the value of {whose} from {low} to {high}.", 2)
+
+
+def _notes(told: Explanation, *, details: bool) -> Iterator[list[str]]:
+    """Yield what limits the answer, each with its lines: installed libraries that depart, exceptions, what was not observed."""
+    for today in told.today:
+        yield sentence(today_in_words(told, today), 2)
+    if len(told.sayings) > MOST_CAUSES and not details:
+        return
+    for saying in told.sayings:
+        if saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ():
+            whose = some_names([*map(id_of, saying.names)])
+            yield sentence(f"Other values are possible in {whose}, as the order of tied documents is not fixed.", 2)
+        if ways := _ways(told, saying):
+            yield sentence(f"To include {id_of(saying.names[0])}: --as {' or --as '.join(ways)}.", 2)
+    alike = grouped(
+        (tuple(axes.items()), name) for saying in told.sayings for name, axes in saying.undetermined.items()
+    )
+    for axes, names in alike.items():
+        taken = " ".join(f"{axis}={value}" for axis, value in axes)
+        yield sentence(f"Undetermined for {some_names(names)}, taken as {taken}.", 2)
+    met = grouped(((one.reason, one.link, one.queries), one.name) for one in told.exceptions)
+    for (reason, link, queries), names in met.items():
+        text = f"{some_names(names)} may differ in {_queries(queries, len(told.queries))}: {printable(reason)}"
+        yield sentence(f"{text} {link}".rstrip() if details else shortened(text, LONGEST_NOTE), 2)
+    if told.read and not details:
+        yield sentence(f"Read in their source, not observed: {some_names([*map(id_of, told.read)])}.", 2)
+    for name, tool in told.read.items() if details else ():
+        yield sentence(f"{id_of(name)} was read in its source ({tool.whose}), not observed. {tool.note}".rstrip(), 2)
+
+
+def _ways(told: Explanation, saying: ProfileAnswer) -> list[str]:
+    """Return profiles that accept the input, instead of one that refuses it."""
+    if not isinstance(saying.answers, Refused):
+        return []
+    changes = as_flags(told.measure)
+    if saying.conventions.grades in OF_FLAGS and changes is not None:
+        return [f"'{name} {changes}'" for name in saying.names[:1] if "=" not in name]
+    axis, accepted = saying.answers.axis, dict[str, None]()
+    for name in saying.names if axis else ():
+        for way, own in other_ways(name, told.measure).items():
+            if getattr(own.conventions(told.measure), axis) != getattr(saying.conventions, axis):
+                accepted[way] = None
+    return list(accepted)
+
+
+def _more(told: Explanation) -> str:
+    two = "--as A --as B explains a difference, " if len(told.sayings) > MOST_CAUSES and not told.values else ""
+    return f"  More: {two}--details"
+
+
+def today_in_words(told: Explanation, today: Today) -> str:
+    """Return whether an installed library returns what its profile gives."""
+    if today.trouble:
+        return f"{today.name}: {today.trouble}."
+    whose = "its profile" if today.profile == today.name else f"the profile of {today.profile}"
+    queries = [departure for departure in today.departures if departure.query is not None]
+    same = len(told.queries) - len(queries)
+    if not today.compared:
+        return f"{today.name} returns {'another mean than' if today.departures else 'the mean of'} {whose}."
+    what = f"{today.name} returns the values of {whose} on {same} of {number_of(len(told.queries), 'query', 'queries')}"
+    shown = [
+        _departure(departure.query, departure.said, departure.by_profile)
+        for departure in today.departures[:MOST_CAUSES]
+    ]
+    more = len(today.departures) - len(shown)
+    return what + (f"; {'; '.join(shown)}{f' and {more} more' if more > 0 else ''}." if shown else ".")
+
+
+def _departure(query: str | None, returned: float | str | None, expected: float | str | None) -> str:
+    first, second = short_pair(returned, expected)
+    return f"{'mean' if query is None else f'query {id_of(query)}'}: {first} instead of {second}"
+
+
+# -- details -----------------------------------------------------------------------------------------------------------
+
+
+def _details(told: Explanation) -> Iterator[list[str]]:
+    """Yield everything else: each value with its causes, matching sets, effects of single changes, and properties of the data."""
+    if len(told.sayings) > 2 or told.values:  # noqa: PLR2004 - two tools were explained above
+        yield [line for saying in told.sayings for line in _saying(told, saying)]
+    for value in told.values:
+        yield [line for match in value.found for line in row(_mean_of(match, value), _set(match), width=NUMBER)]
+    if told.envelope.tied:
+        across = "" if told.measure.k is None else f", across rank {told.measure.k} in {len(told.envelope.across)}"
+        yield sentence(f"Tied documents in {_queries(told.envelope.tied, len(told.queries))}{across}.", 2)
+    if told.effects is not None:
+        moving = sorted(told.effects, key=lambda effect: -len(effect.moved))
+        shown = [effect for effect in moving if effect.moved or not isinstance(effect.answers, Values)]
+        title = f"  One change of standard ({value_of(told.plain)}):"
+        yield [title, *(line for effect in shown for line in _effect(effect))]
+    facts = (row(f"{len(fact.queries)}", f"{fact.what}: {fact.count:,}", width=NUMBER) for fact in told.facts)
+    yield [*(["  Queries with"] if told.facts else []), *(line for lines in facts for line in lines)]
+
+
+def _saying(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
+    yield from row(value_of(saying.answers), ", ".join(map(id_of, saying.names)), width=NUMBER)
+    if reason := reason_of(saying.answers):
+        yield from sentence(printable(reason), NUMBER, NUMBER)
+    for part in sorted(saying.attribution.parts, key=_heaviest) if saying.attribution else ():
+        yield from sentence(part_in_words(told, part), NUMBER, NUMBER + 2)
+
+
+def _effect(effect: ChangeEffect) -> list[str]:
+    moves = number_of(len(effect.moved), "query", "queries")
+    text = f"{effect.axis}={effect.value}: {phrase(effect.axis, effect.value)} ({moves})"
+    return row(value_of(effect.answers), text, width=NUMBER)
+
+
+def _mean_of(match: ValueMatch, value: Explained) -> str:
+    return short_pair(to_float(match.mean), to_float(value.wanted.value))[0]
+
+
+# -- a ranking ---------------------------------------------------------------------------------------------------------
+
+
+def rankings_of(told: Explanation) -> list[tuple[str, str, list[str]]]:
+    """Return of the query that is shown: the letter of each ranking, the value, and who gives it."""
+    side = told.side_by_side
+    alike: dict[tuple[str, str], list[str]] = {}
+    for saying, ranking in zip(told.sayings, side.of if side is not None else (), strict=False):
+        letter = "refused" if ranking is None else LETTERS[ranking] if ranking < len(LETTERS) else "…"
+        value = short(reading_of(saying.answers, side.query if side is not None else None))
+        alike.setdefault((letter, value), []).extend(map(id_of, saying.names))
+    return [(letter, value, names) for (letter, value), names in alike.items()]
+
+
+def _side_by_side(told: Explanation) -> Iterator[str]:
+    side = told.side_by_side
+    if side is None:
+        return
+    yield f"  Ranks for query {id_of(side.query)}"
+    for letter, value, names in rankings_of(told):
+        yield from row(f"{letter}  {value}", some_names(names), width=NUMBER + 4)
+    heading = ("document", "grade", "score", "tie", *LETTERS[: side.count])
+    table = [heading, *(_cells(doc, side.depth)[: len(heading)] for doc in side.docs)]
+    yield from (f"  {line}" for line in aligned(table, 1, "  "))
+    if side.left_out:
+        yield f"  and {side.left_out:,} more documents whose ranks differ"
+
+
+def _cells(doc: Placed, depth: int) -> list[str]:
+    """Return a document as cells; a rank below the depth in brackets."""
+    ranks = []
+    for first, last in (found or (0, 0) for found in doc.ranks):
+        text = "" if not first else str(first) if first == last else f"{first}-{last}"
+        ranks.append(f"({text})" if first > depth else text)
+    grade = "" if doc.rel is None else f"{float(doc.rel):.6g}"
+    score = "" if doc.score is None else f"{doc.score:.9g}"
+    return [id_of(doc.doc), grade, score, str(doc.tied or ""), *ranks]
+
+
+# -- several runs ------------------------------------------------------------------------------------------------------
+
+
+def places(pairs: Sequence[tuple[str, str]], count: int) -> str:
+    """Return which of several runs can change places by the order of tied documents."""
+    if not pairs:
+        return "No order of tied documents changes the order of the runs."
+    named = some_names([f"{id_of(a)} and {id_of(b)}" for a, b in pairs])
+    return f"The order of tied documents alone can swap, of {count} runs: {named}."
+
+
+def as_json(told: Sequence[Sequence[Explanation]], swaps: Mapping[str, Sequence[tuple[str, str]]]) -> str:
+    """Return all explanations, by measure and run, as JSON."""
+    explanations = [facts_of(one) for of_a_measure in told for one in of_a_measure]
+    return codec.encode({"explanations": explanations, "may_change_places": swaps}, indent=1)
