@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
 from rankproof.cli.program import cli
-from rankproof.judge import results_file
+from rankproof.judge import probing, results_file
 from rankproof.workers import rounds
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.library_worker import Worker

@@ -7,7 +7,7 @@ from rankproof.explain import lookup
 from rankproof.grouping import grouped
 from rankproof.measure_names import TREC_EVAL, USUAL
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.convention_words import label, word
+from rankproof.report.convention_words import label, synonyms, word
 from rankproof.report.site.documentation import Document
 from rankproof.report.site.matrix import cells_of, shown_form
 from rankproof.report.site.rendering import axis_page, case_page, library_page, measure_page
