@@ -5,12 +5,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import pytest
 from packaging.version import Version
 
 from rankproof.history.history import ObservedVersion
 from rankproof.history.plans import Plan
-from rankproof.history.release_search import ReleaseSearch, held
+from rankproof.history.release_search import ReleaseSearch
 from rankproof.history.releases import Release
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row, Verdict
@@ -40,55 +39,38 @@ class Registry:
         given = {release.version: self.values[str(release.version)] for release in releases}
         return {v: "no wheel" if value is None else observed(str(v), value) for v, value in given.items()}
 
-    def search(self, *, every: bool = False) -> ReleaseSearch:
+    def search(self) -> ReleaseSearch:
         """Return a finished search."""
         releases = [Release(Version(version), "", ("3.11",)) for version in self.values]
         search = ReleaseSearch(releases, SHEET, self.look)
-        search.run(every=every)
+        search.run()
         return search
 
 
-def borders(search: ReleaseSearch) -> list[tuple[str, str, int]]:
-    return [(str(one.old.version), str(one.new.version), len(one.skipped)) for one in search.borders]
+def borders(search: ReleaseSearch) -> list[tuple[str, str]]:
+    return [(step.old.plan.version, step.new.plan.version) for step in search.steps]
 
 
-def test_change_is_found_between_neighbours() -> None:
-    registry = Registry({"1.0": 0.5, "1.1": 0.5, "1.1.1": 0.5, "1.1.2": 0.25, "1.1.3": 0.25, "1.2": 0.25})
-    search = registry.search()
-    assert borders(search) == [("1.1.1", "1.1.2", 0)]
-    assert [[str(one.version) for one in run] for run in search.unseen] == [["1.1.3"]]
-    assert [len(run) for run in Registry(dict.fromkeys(("1.0", "1.0.1", "1.0.2", "1.1"), 0.5)).search().unseen] == [2]
+def test_changes_are_found_between_neighbours_without_observing_every_release() -> None:
+    registry = Registry(
+        {"1.0": 0.5, "1.1": 0.5, "1.2": 0.5, "1.3": 0.5, "1.4": 0.5, "1.5": 0.5, "1.6": 0.25, "1.7": 0.25}
+    )
+    assert borders(registry.search()) == [("1.5", "1.6")]
+    assert len(registry.looked) == len({*registry.looked}) < len(registry.values)
 
 
-def test_change_back_within_a_minor_version_is_found_only_by_every() -> None:
-    values: dict[str, float | None] = {"1.0": 0.5, "1.0.1": 0.25, "1.0.2": 0.5, "1.1": 0.5}
-    assert borders(Registry(values).search()) == []
-    assert borders(Registry(values).search(every=True)) == [("1.0", "1.0.1", 0), ("1.0.1", "1.0.2", 0)]
+def test_two_changes_are_found() -> None:
+    values: dict[str, float | None] = {"1.0": 0.5, "1.1": 0.75, "1.2": 0.75, "1.3": 0.25}
+    assert borders(Registry(values).search()) == [("1.0", "1.1"), ("1.2", "1.3")]
 
 
-def test_release_that_cannot_run_is_skipped_and_reported() -> None:
+def test_a_change_that_was_reverted_is_not_looked_for() -> None:
+    registry = Registry({"1.0": 0.5, "1.0.1": 0.25, "1.1": 0.5})
+    assert borders(registry.search()) == []
+    assert registry.looked == ["1.0", "1.1"]
+
+
+def test_a_release_that_cannot_run_is_skipped_and_reported() -> None:
     search = Registry({"1.0": 0.5, "1.1": None, "1.1.1": None, "1.2": 0.25}).search()
-    assert borders(search) == [("1.0", "1.2", 2)]
-    assert {str(version) for version in search.failed} == {"1.1", "1.1.1"}
-    gap = Registry({"1.0": 0.5, "1.0.1": 0.5, "1.0.2": 0.5, "1.1": None, "1.2": 0.5}).search()
-    (unseen, *_) = gap.unseen
-    assert gap.is_beside_failed(unseen) == (Version("1.0.2") not in gap.observed)
-
-
-@pytest.mark.parametrize(("value_on_old_packages", "is_of_the_library"), [(0.25, True), (0.5, False), (None, None)])
-def test_change_is_of_the_library_if_it_also_shows_on_the_same_packages(
-    value_on_old_packages: float | None, *, is_of_the_library: bool | None
-) -> None:
-    releases = [Release(Version(version), "", ("3.11",)) for version in ("1.0", "1.1")]
-    both = {"1.0": observed("1.0", 0.5, numpy="1"), "1.1": observed("1.1", 0.25, numpy="2")}
-    search = ReleaseSearch(releases, SHEET, lambda wanted: {one.version: both[str(one.version)] for one in wanted})
-    search.run()
-    (border,) = search.borders
-    assert border.step.dependencies == [("numpy", "1", "2")]
-
-    def ask(plans: Sequence[Plan]) -> dict[Plan, ObservedVersion | str]:
-        (plan,) = plans
-        assert (plan.label, plan.beside) in {("on-1.0", ("numpy==1",)), ("on-1.1", ("numpy==2",))}
-        return {plan: "no" if value_on_old_packages is None else observed(plan.version, value_on_old_packages)}
-
-    assert held(border, SHEET, ask).is_of_the_library is is_of_the_library
+    assert borders(search) == [("1.0", "1.2")]
+    assert {str(version): why for version, why in search.failed.items()} == {"1.1": "no wheel", "1.1.1": "no wheel"}
