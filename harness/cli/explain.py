@@ -113,7 +113,7 @@ def command(  # noqa: PLR0913 - an option each
     rankproof explain qrels.txt run.txt -m nDCG@10 --as trec_eval-9 --as sklearn/rows --as ranx
     rankproof explain qrels.txt run.txt -m nDCG@10 --value .3016 --value .3112
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.evaluate.asked_measures import ranking_measure  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.evaluate.tasks import ranking_measure  # noqa: PLC0415 - a verb is imported when it is asked for
     from rankproof.explain.explanation import Wish  # noqa: PLC0415 - as above
     from rankproof.explain.printed_number import wanted  # noqa: PLC0415 - as above
 
