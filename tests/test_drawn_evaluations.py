@@ -16,7 +16,7 @@ from drawn_collections import Chance, chance
 
 import rankproof
 from rankproof.cli.evaluate import command
-from rankproof.evaluate import quick
+from rankproof.evaluate import measuring as quick
 from rankproof.evaluate.inputs import BadInput
 from rankproof.inference.signatures import Signature
 from rankproof.measure_names import called, in_trec_eval
@@ -358,7 +358,7 @@ def test_all_that_is_said_of_runs_is_so(seed: int, by: str, monkeypatch: pytest.
     qrels, runs = drawn(c, ["z", "b", "m"])
     measures, spec = c.sample(MEASURES, c.randint(3, 8)), c.choice(PROFILES)
     if by == "columns":
-        monkeypatch.setattr(quick, "SMALL_DICT", 0)
+        monkeypatch.setattr(quick, "SMALL_ROWS", 0)
     also = chance(("also", seed)).choice(ALSO)
     models = {system: Model(qrels, run, {**dict.fromkeys(measures, spec), **also}) for system, run in runs.items()}
     words = {name: own.replace("=", ":").replace(" ", "|") for name, own in also.items()}
@@ -605,7 +605,7 @@ def test_what_nothing_decided_is_told_with_what_it_could_make_of_each_measure(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of every second world by columns."""
-    monkeypatch.setattr(quick, "SMALL_DICT", 0 if seed % 2 else quick.SMALL_DICT)
+    monkeypatch.setattr(quick, "SMALL_ROWS", 0 if seed % 2 else quick.SMALL_ROWS)
     c = chance(("undecided", seed))
     qrels, runs = drawn(c, ["run"])
     run, names = runs["run"], c.sample(["P@2", "AP", "R@5", "nDCG@3", "RR", "Success@1", "P@5"], c.randint(1, 5))

@@ -10,7 +10,7 @@ import pytest
 from refusing import refusal
 
 import rankproof
-from rankproof.evaluate.asked_measures import AskedTwice
+from rankproof.evaluate.tasks import AskedTwice
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.ranking import Rejected

@@ -18,7 +18,7 @@ from rankproof.cli.evaluate import command
 from rankproof.evaluate.cautions import Caution
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.result import ByMeasure, Result, Results
-from rankproof.evaluate.tracks.many_runs import RunsRefused
+from rankproof.evaluate.tracks.api import RunsRefused
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.report.evaluation_formats import FORMS, table_of
 

@@ -13,7 +13,7 @@ import rankproof
 from rankproof import measure_names
 from rankproof.adapters.trec_eval_adapter import program
 from rankproof.cli.evaluate import command, in_notation
-from rankproof.evaluate.asked_measures import AskedTwice
+from rankproof.evaluate.tasks import AskedTwice
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.measure_names import NOT_MEASURED, SETS, TREC_EVAL, called, in_trec_eval, measure_called
 from rankproof.reference_impl.clustering import CLUSTERINGS

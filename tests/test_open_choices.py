@@ -15,7 +15,8 @@ from reference_answers import PlainReference
 import rankproof
 from rankproof.cases.inputs import Input
 from rankproof.cli.evaluate import command
-from rankproof.evaluate import facts_of_rows, quick
+from rankproof.evaluate import facts as facts_of_rows
+from rankproof.evaluate import measuring as quick
 from rankproof.evaluate.cautions import Caution
 from rankproof.evaluate.library_profiles import profile_named
 from rankproof.inference.deciding_axes import possible, values_of
@@ -55,7 +56,7 @@ def told(measures: Any, qrels: Any, run: Any, **options: Any) -> list[Caution]:
 
 @pytest.mark.parametrize("small", [2**14, 0])
 def test_nothing_is_said_where_it_cannot_matter(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    monkeypatch.setattr(quick, "SMALL_ROWS", small)
     still = "P@2|missing:?|norel:?|empty:?|nohit:?|negative:?|qrels_duplicates:?|ties:?input/unspecified|score:?|ids:?|no_query:?"
     assert not told([], PLAIN_QRELS, PLAIN_RUN, signature=still)
 
@@ -64,7 +65,7 @@ def test_nothing_is_said_where_it_cannot_matter(small: int, monkeypatch: pytest.
 def test_what_a_mean_over_no_query_is_is_told_only_where_it_is_over_none(
     small: int, rows_again: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    monkeypatch.setattr(quick, "SMALL_ROWS", small)
     monkeypatch.setattr(facts_of_rows, "ROWS_AGAIN", rows_again)
     qrels, still = {"1": {"a": 0}, "2": {"a": 0, "b": 0}, "3": {"b": 0}}, "P@2|norel:dropped|no_query:?"
     (none,) = told([], qrels, PLAIN_RUN, signature=still)
@@ -228,7 +229,7 @@ IDEAL = 2**33 - 1 + 1 / math.log2(3)
 def test_of_an_axis_it_is_told_what_it_does_alone_and_by_as_many_digits_as_that_needs(
     qrels: Any, run: Any, signature: str, said: str, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    monkeypatch.setattr(quick, "SMALL_ROWS", small)
     axis = said.removeprefix("taken as ").partition("=")[0]
     found = [one.text for one in told([], qrels, run, signature=signature)]
     assert found == [f"{axis} is undetermined and can matter here: {said}"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import rankproof
 from rankproof.evaluate.cautions import Caution
-from rankproof.evaluate.quick import SMALL_DICT
+from rankproof.evaluate.measuring import SMALL_ROWS as SMALL_DICT
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.tie_envelope import envelope
 from rankproof.inference.reference_answers import Values

@@ -5,14 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from rankproof.evaluate.facts import InputFacts, Met
+from rankproof.evaluate.facts import InputFacts, Met, TieEffect
 from rankproof.evaluate.open_choices import OpenChoice, OtherChoice
 from rankproof.evaluate.result import Caution
-from rankproof.evaluate.tie_ends import TieEnds
 from rankproof.grouping import grouped
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import AXES
-from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.shown import shortened
 from rankproof.text import as_written, number_of, short, told_apart
@@ -100,7 +98,8 @@ def _none_relevant(highest: float, tasks: Mapping[str, Signature]) -> Iterator[C
         if 0 < highest < task.measure.rel and _depends_on_relevance(task):
             by_threshold.setdefault(task.measure.rel, {})[name] = task.measure
     for threshold, measures in by_threshold.items():
-        text = f"no document is relevant to {_first(measures, len(measures))}: the highest grade is {short(highest)}, the threshold {threshold:g}"
+        text = f"no document is relevant to {_first(measures, len(measures))}"
+        text = f"{text}: the highest grade is {short(highest)}, the threshold {threshold:g}"
         lower = min(_LOWER, highest)
         remedy = [_with_threshold(one, lower) for one in measures.values() if "rel" in one.definition.params][:1]
         yield Caution(
@@ -127,16 +126,16 @@ def _unjudged(by_cutoff: Mapping[int, tuple[int, int]]) -> Iterator[Caution]:
         yield Caution("unjudged", text, max(by_cutoff[int(k[1:])][0] for k in shares), shares)
 
 
-def _ties(ties: Mapping[str, TieEnds], tasks: Mapping[str, Signature]) -> Caution:
-    means = {name: (to_float(one.worst), to_float(one.best)) for name, one in ties.items()}
+def _ties(ties: Mapping[str, TieEffect], tasks: Mapping[str, Signature]) -> Caution:
+    means = {name: (one.worst, one.best) for name, one in ties.items()}
     known = {name: ends for name, ends in means.items() if not math.isnan(sum(ends)) and ends[0] != ends[1]}
     ranges = (f"{name} from {low} to {high}" for name, ends in known.items() for low, high in [told_apart(*ends)])
-    queries = max(len(one.moved or ()) for one in ties.values())
+    queries = max(one.queries or 0 for one in ties.values())
     parts = []
     if known:
         what = f"the order of tied documents alone changes {_first(ranges, len(known))}"
         parts.append(f"{what}, in {number_of(queries, 'query', 'queries')}")
-    if unknown := [name for name, one in ties.items() if one.moved is None]:
+    if unknown := [name for name, one in ties.items() if one.queries is None]:
         parts.append(f"the effect of the order of tied documents on {_first(unknown, len(unknown))} was not computed")
     if others := [name for name in ties if name not in known and name not in unknown]:
         what = f"the order of tied documents changes queries of {_first(others, len(others))}"

@@ -13,10 +13,11 @@ from typing import Protocol
 from rankproof.evaluate.inputs.rows import Rows, rows_apart
 from rankproof.evaluate.open_choices import OpenChoice, open_choices
 from rankproof.evaluate.result import FloatValues
-from rankproof.evaluate.tie_ends import STRICT, TieEnds, tie_ends
+from rankproof.evaluate.tie_ends import STRICT, tie_ends
 from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
+from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow, as_float32
 
@@ -25,6 +26,38 @@ _LOOKED_AT = 5
 _ROWS_AGAIN = 250_000
 """The number of rows, over all other conventions, that are measured again for a measure."""
 _ZEROS = re.compile(r"^0+(?=\d)|\.0+$")
+
+
+@dataclass(frozen=True)
+class Met:
+    """A known exception of a library that the data meets.
+
+    Attributes:
+        name: the library.
+        reason: why its value is another one.
+        link: where that is documented.
+        queries: the queries that meet the condition.
+    """
+
+    name: str
+    reason: str
+    link: str
+    queries: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TieEffect:
+    """What the order of tied documents can change.
+
+    Attributes:
+        queries: the number of queries whose value depends on the order; None if there are too many orders to tell.
+        worst: the mean in the worst order; NaN if it is undefined.
+        best: the mean in the best order.
+    """
+
+    queries: int | None
+    worst: float = math.nan
+    best: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -49,33 +82,16 @@ class InputFacts:
     extra: tuple[str, ...]
     docs: tuple[tuple[str, str], ...] = ()
     unjudged: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    ties: Mapping[str, TieEnds] = field(default_factory=dict)
+    ties: Mapping[str, TieEffect] = field(default_factory=dict)
     lowest: float = -math.inf
     highest: float = -math.inf
     open: Mapping[str, tuple[OpenChoice, ...]] = field(default_factory=dict)
-    exceptions: Mapping[str, tuple["Met", ...]] = field(default_factory=dict)
+    exceptions: Mapping[str, tuple[Met, ...]] = field(default_factory=dict)
 
     @property
     def queries(self) -> tuple[tuple[str, str], ...]:
         """Pairs of a missing and an extra query whose ids differ only in spelling."""
         return similar_ids(self.missing, self.extra)
-
-
-@dataclass(frozen=True)
-class Met:
-    """A known exception of a library that the data meets.
-
-    Attributes:
-        name: the library.
-        reason: why its value is another one.
-        link: where that is documented.
-        queries: the queries that meet the condition.
-    """
-
-    name: str
-    reason: str
-    link: str
-    queries: tuple[str, ...]
 
 
 class Data(Protocol):
@@ -99,7 +115,7 @@ class Data(Protocol):
     def unjudged(self, k: int, task: Signature, queries: Sequence[str]) -> tuple[int, int]:
         """Return the number of unjudged documents within a cutoff, and of all documents."""
 
-    def ends(self, name: str, task: Signature, queries: Sequence[str]) -> TieEnds | None:
+    def ends(self, name: str, task: Signature, queries: Sequence[str]) -> TieEffect | None:
         """Return what the order of tied documents can change."""
 
     def measured(self, measure: Measure, conventions: Conventions) -> FloatValues:
@@ -210,14 +226,17 @@ class RowData:
         docs = [doc for query in queries for _, doc in self._collection.judged(query, own, rel).strict[:k]]
         return sum(not doc.pooled for doc in docs), len(docs)
 
-    def ends(self, name: str, task: Signature, queries: Sequence[str]) -> TieEnds | None:
+    def ends(self, name: str, task: Signature, queries: Sequence[str]) -> TieEffect | None:
         """Return what the order of tied documents can change."""
         measure, own = task.measure, task.measure.conventions(task.conventions)
         tied = self._tied(own.score, own.unretrieved, tuple(queries))
         judged = ((query, self._collection.judged(query, own.replace(ties="worst"), measure.rel)) for query in tied)
-        return tie_ends(
+        found = tie_ends(
             measure, own, judged, lambda ends: put_together(measure, {**self._worths[name], **ends}, own).mean
         )
+        if found is None or found.moved is None:
+            return found if found is None else TieEffect(None)
+        return TieEffect(len(found.moved), to_float(found.worst), to_float(found.best))
 
     def _tied_queries(self, score: str, unretrieved: str, queries: Sequence[str]) -> list[str]:
         found = []

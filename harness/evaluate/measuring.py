@@ -172,9 +172,9 @@ def _by_columns(
     columns = AllColumns(Collected(qrels.columns, run_columns(run.encoded, qrels.columns)))
     values: dict[str, dict[str, FloatValues]] = {}
     results: dict[str, Result] = {}
-    for profile, own in tasks.items():
-        values[profile], lacking = _possible(own, lambda task: columns.values(task.measure, task.conventions))
-        own = {name: own[name] for name in values[profile]}
+    for profile, asked in tasks.items():
+        values[profile], lacking = _possible(asked, lambda task: columns.values(task.measure, task.conventions))
+        own = {name: asked[name] for name in values[profile]}
         facts = facts_of(ColumnData(columns, run.encoded), own)
         warnings = (*cautions.get(profile, ()), *cautions_of(facts, own, lacking))
         results[profile] = replace(_result(values[profile], own), warnings=warnings)

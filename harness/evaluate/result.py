@@ -179,7 +179,7 @@ class Results:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures of all systems in the order in which they were asked for; one that takes too long for one system may not for another."""
+        """The measures of all systems in the order in which they were asked for; a measure may take too long for some."""
         before: dict[str, list[str]] = {}
         for result in self.of.values():
             for measure in result.mean:

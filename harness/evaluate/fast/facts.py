@@ -2,22 +2,22 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from contextlib import suppress
 from itertools import compress
 from typing import Any
 
 import numpy as np
 
+from rankproof.evaluate.facts import TieEffect
 from rankproof.evaluate.fast.arrays import NotColumnar, RefusedColumns
 from rankproof.evaluate.fast.encoding import Encoded, Ids
 from rankproof.evaluate.fast.measuring import Columns, in_floats_of, values_in_floats
 from rankproof.evaluate.open_choices import Unmeasured
 from rankproof.evaluate.result import FloatValues
-from rankproof.evaluate.tie_ends import Ends, TieEnds, is_by_merit, tie_ends
+from rankproof.evaluate.tie_ends import is_by_merit, tie_ends
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.evaluation import Worth
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Rejected
 from rankproof.reference_impl.ties import TooManyOrders
@@ -70,27 +70,32 @@ class ColumnData:
         count = int(np.minimum(docs.sizes, k)[is_judged].sum())
         return count - int((docs.rank <= k).sum()), count
 
-    def ends(self, _name: str, task: Signature, _queries: Sequence[str]) -> TieEnds | None:
+    def ends(self, _name: str, task: Signature, _queries: Sequence[str]) -> TieEffect | None:
         """Return what the order of tied documents can change: by floats if these are sure."""
-        measure, own = task.measure, task.measure.conventions(task.conventions)
-        top, columns = self._columns.top(own, measure.rel), self._columns
-        unsure, known = top.has_ties, dict[str, Ends]()
-        if not unsure.any():
+        measure, own, columns = task.measure, task.measure.conventions(task.conventions), self._columns
+        top = columns.top(own, measure.rel)
+        if not top.has_ties.any():
             return None
-        if in_floats_of(measure, own) is not None and is_by_merit(measure, own):
-            try:
+        differ, unsure = np.zeros(top.count, dtype=np.bool_), top.has_ties
+        worst = best = np.zeros(top.count)
+        if (measure, own) in columns.counted and is_by_merit(measure, own):
+            with suppress(NoFloatForm), np.errstate(invalid="ignore"):
                 worst, best = (values_in_floats(top, measure, own.replace(ties=ties)) for ties in ("worst", "best"))
-            except NoFloatForm:
-                worst = best = np.full(top.count, np.nan)
-            with np.errstate(invalid="ignore"):
                 gap, size = np.abs(best - worst), np.maximum(np.abs(best), np.abs(worst))
-                differ = unsure & np.isfinite(gap) & (gap > _FAR * np.maximum(size, 1))
-                is_sure = differ | (gap <= np.maximum(_NEAR * size, _LEAST)) | (best == worst)
-            pairs = zip(compress(top.queries, differ), worst[differ].tolist(), best[differ].tolist(), strict=True)
-            known = {query: (_worth(low), _worth(high)) for query, low, high in pairs}
-            unsure = unsure & ~is_sure
+                differ = top.has_ties & np.isfinite(gap) & (gap > _FAR * np.maximum(size, 1))
+                unsure = top.has_ties & ~differ & ~(gap <= np.maximum(_NEAR * size, _LEAST)) & (best != worst)
         judged = ((query, columns.judged_query(query, own, measure.rel)) for query in compress(top.queries, unsure))
-        return tie_ends(measure, own, judged, lambda ends: columns.mean_with(measure, own, ends), known)
+        exact = tie_ends(measure, own, judged, lambda _: None)
+        moved = {} if exact is None else exact.moved
+        if moved is None:
+            return TieEffect(None)
+        if not moved and not differ.any():
+            return None
+        count = len(moved) + int(differ.sum())
+        if any(end.counted is None or not end.is_counted for ends in moved.values() for end in ends):
+            return TieEffect(count)
+        ends = ((values, {query: pair[i] for query, pair in moved.items()}) for i, values in enumerate((worst, best)))
+        return TieEffect(count, *(columns.mean_if(measure, own, values, differ, others) for values, others in ends))
 
     def measured(self, measure: Measure, conventions: Conventions) -> FloatValues:
         """Measure again by other conventions."""
@@ -113,7 +118,3 @@ class ColumnData:
 def _listed(docs: Ids, low: int, high: int) -> list[str]:
     found: list[Any] = docs.taken(np.arange(low, high)).to_pylist()
     return found
-
-
-def _worth(value: float) -> Worth:
-    return Worth(Fraction(value), Fraction(value))

@@ -132,6 +132,14 @@ class JudgedColumns:
         """Whether a judged document of each query is tied."""
         return self.per_query(self.docs.query[self.tied > 1]) > 0
 
+    @cached_property
+    def shapes(self) -> tuple[list[tuple[int, float]], Ints]:
+        """The different pairs of a number of documents and a highest grade, and the place of that of each query."""
+        highest = np.zeros(self.count)
+        np.maximum.at(highest, self.judgments.query, self.judgments.rel)
+        pairs, place = np.unique(self.n + 1j * highest, return_inverse=True)
+        return [(int(pair.real), float(pair.imag)) for pair in pairs], place
+
     def at_last_ranks(self) -> "JudgedColumns":
         """Return the same with each document at the last rank of its tie group."""
         return replace(self, rank=self.above + self.tied)

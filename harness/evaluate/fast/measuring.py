@@ -36,9 +36,10 @@ from rankproof.reference_impl.ties import OVER_ORDERS, value_of
 KNOWN = ordering.KNOWN | judging.KNOWN
 InFloats: TypeAlias = Callable[..., Any]
 T = TypeVar("T")
-_AGGREGATE = set(
-    ["missing", "no_judgments", "extra", "norel", "allrel", "empty", "nohit", "single", "short", "mean", "no_query"]
-)
+_AGGREGATE = {
+    *("missing", "no_judgments", "extra", "norel", "allrel", "empty"),
+    *("nohit", "single", "short", "mean", "no_query"),
+}
 _of_order = attrgetter(*(name for name, axis in AXES.items() if axis.stage == "order"))
 _before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.stage in {"order", "judge"}))
 
@@ -95,15 +96,16 @@ class Columns:
         kinds = self.kinds(conventions, float(threshold))
         return judged_query(self.given, self.docs(conventions), kinds, conventions, query)
 
-    def mean_with(self, measure: Measure, own: Conventions, others: Mapping[str, Worth]) -> Fraction | None:
-        """Return the mean of a measure if these queries had other values; None if it is undefined."""
+    def mean_if(
+        self, measure: Measure, own: Conventions, values: Floats, changed: Bools, others: Mapping[str, Worth]
+    ) -> float:
+        """Return the mean of a measure if some queries had these values, and others these."""
         if (measure, own) not in self.counted:
-            return put_together(measure, {**self.collection.worths(measure, own), **others}, own).mean
+            return to_float(put_together(measure, {**self.collection.worths(measure, own), **others}, own).mean)
         entered, is_counted = self.counted[measure, own]
-        values = entered.copy()
-        values[[self.given.queries[query] for query in others]] = [_float(one.counted) for one in others.values()]
-        mean = _total(measure.definition, values[is_counted].tolist(), own)
-        return None if math.isnan(mean) else Fraction(mean)
+        entered = np.where(changed, values, entered)
+        entered[[self.given.queries[query] for query in others]] = [_float(one.counted) for one in others.values()]
+        return _total(measure.definition, entered[is_counted].tolist(), own)
 
     def values(self, measure: Measure, conventions: Conventions) -> FloatValues:
         """Return the values of a measure.
@@ -192,15 +194,12 @@ class _CountedQuery:
 
 def _is_separable(top: JudgedColumns, measure: Measure, arguments: Mapping[str, Any]) -> Bools:
     """Return for which queries the definition is separable."""
-    found, separable = np.ones(top.count, dtype=np.bool_), measure.definition.separable
+    separable = measure.definition.separable
     if separable is Definition.separable:
-        return found
-    highest = np.zeros(top.count)
-    np.maximum.at(highest, top.judgments.query, top.judgments.rel)
-    for query in np.flatnonzero(top.has_ties).tolist():
-        best = Doc(written(float(highest[query])), relevant=True, pooled=True)
-        found[query] = separable(_CountedQuery(int(top.n[query]), (best,)), measure.k, **arguments)
-    return found
+        return np.ones(top.count, dtype=np.bool_)
+    kinds, kind = top.shapes
+    queries = [_CountedQuery(n, (Doc(written(rel), relevant=True, pooled=True),)) for n, rel in kinds]
+    return np.array([separable(query, measure.k, **arguments) for query in queries], dtype=np.bool_)[kind]
 
 
 def _aggregated(values: Floats, columns: Columns, measure: Measure, conventions: Conventions) -> FloatValues:

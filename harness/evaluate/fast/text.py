@@ -78,9 +78,7 @@ def read_text(path: str, reader: Reader) -> Columns:
         names["rank"] = fields["rank"]
     if header != first or value is None or len({*names.values()}) < len(names):
         raise NotColumnar
-    return _read(
-        path, data[len(head) :], separator, header, names, TextColumns(path, (), (), (), reader=again, head=head)
-    )
+    return _read(data[len(head) :], separator, header, names, TextColumns(path, (), (), (), reader=again, head=head))
 
 
 def _trec(path: str, data: bytes, reader: Reader, again: Reader) -> Columns:
@@ -92,8 +90,8 @@ def _trec(path: str, data: bytes, reader: Reader, again: Reader) -> Columns:
     separator = "\t" if b"\t" in first and b" " not in data else " "
     if not any(space in data for space in (bytes([byte]) for byte in _OTHER_SPACE) if space != separator.encode()):
         with suppress(NotColumnar):  # which two blanks between fields may be the reason of
-            return _read(path, data, separator, form, names, columns)
-    found = _read(path, _spaced(data), " ", form, names, columns)
+            return _read(data, separator, form, names, columns)
+    found = _read(_spaced(data), " ", form, names, columns)
     return replace(found, data=data)
 
 
@@ -106,7 +104,7 @@ def _spaced(data: bytes) -> bytes:
 
 
 def _read(
-    path: str, data: bytes, separator: str, header: Sequence[str], names: dict[str, str], columns: TextColumns
+    data: bytes, separator: str, header: Sequence[str], names: dict[str, str], columns: TextColumns
 ) -> TextColumns:
     """Return the named columns of a text.
 

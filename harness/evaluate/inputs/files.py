@@ -10,6 +10,7 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from io import BufferedReader, BytesIO, RawIOBase
 from pathlib import Path, PurePath
@@ -229,22 +230,24 @@ def decoded(path: str, line: int, text: bytes) -> str:
         raise BadInput(f"{path}:{line}", f"'{shown}' is not UTF-8; {remedy}") from error
 
 
-def _opened(path: str) -> IO[bytes]:
+@contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
     """Open a file, unpacked if it is packed, behind a byte order mark."""
     raw: Any = BytesIO(path.data) if isinstance(path, Held) else open(path, "rb", buffering=0)  # noqa: PTH123, SIM115 - a pipe, too
-    file = BufferedReader(raw)
-    head = file.peek(4)
-    if head.startswith(_GZIP) or (head.startswith(_ZSTD) and importlib.util.find_spec("pyarrow")):
-        file = BufferedReader(cast("Any", _Unpacked(path, file, "gzip" if head.startswith(_GZIP) else "zstd")), _CHUNK)
-        head = file.peek(4)
-    for magic, what in _OTHER_FORMATS.items():
-        if head.startswith(magic):
-            raise BadInput(f"{path}:1", f"this is {what}")
-    if b"\0" in head:
-        raise BadInput(f"{path}:1", "this is a binary file; qrels and runs are text")
-    if head.startswith(b"\xef\xbb\xbf"):
-        file.read(3)
-    return file
+    with BufferedReader(raw) as packed:
+        file, head = packed, packed.peek(4)
+        if head.startswith(_GZIP) or (head.startswith(_ZSTD) and importlib.util.find_spec("pyarrow")):
+            kind = "gzip" if head.startswith(_GZIP) else "zstd"
+            file = BufferedReader(cast("Any", _Unpacked(path, packed, kind)), _CHUNK)
+            head = file.peek(4)
+        for magic, what in _OTHER_FORMATS.items():
+            if head.startswith(magic):
+                raise BadInput(f"{path}:1", f"this is {what}")
+        if b"\0" in head:
+            raise BadInput(f"{path}:1", "this is a binary file; qrels and runs are text")
+        if head.startswith(b"\xef\xbb\xbf"):
+            file.read(3)
+        yield file
 
 
 class _Counted:

@@ -39,13 +39,9 @@ def as_table(source: Input, name: str) -> Input:
         return _of_dataset(source, name)
     if library == "_duckdb" and not hasattr(source, "columns"):
         raise BadInput(name, "a connection of duckdb; pass what it selects, as connection.sql('select …')")
-    if library == "polars" and hasattr(source, "get_columns"):
-        return _table(name, source.columns, source.get_column)
     if library in _BY_NARWHALS or library == "_duckdb":
         return _by_narwhals(source, name)
-    if hasattr(source, "columns") and hasattr(source, "iloc"):
-        return _table(name, list(source.columns), source.__getitem__)
-    return source
+    return _table(name, list(source.columns), source.__getitem__) if hasattr(source, "iloc") else source
 
 
 def _library(source: object) -> str:
@@ -60,6 +56,8 @@ def _table(name: str, columns: Sequence[Any], column: Callable[[Any], Values]) -
 
 
 def _by_narwhals(source: Input, name: str) -> Input:
+    if hasattr(source, "get_columns"):  # a DataFrame of Polars
+        return _table(name, source.columns, source.get_column)
     lacking = [each for each in ("narwhals", "pyarrow") if importlib.util.find_spec(each) is None]
     if lacking:
         what = f"a {type(source).__name__} of {_library(source)} is read with {' and '.join(lacking)}"

@@ -110,7 +110,7 @@ class Reader:
             source = self._file(source if isinstance(source, str) else os.fspath(source))
         if isinstance(source, Table):
             return source
-        if not isinstance(source, Mapping | list | tuple) or (isinstance(source, list) and _is_foreign(source)):
+        if not isinstance(source, Mapping | list | tuple) or (isinstance(source, list) and _are_batches(source)):
             from rankproof.evaluate.inputs.frames import as_table  # noqa: PLC0415 - dicts and files do without
 
             source = as_table(source, self.name)
@@ -241,7 +241,8 @@ class Reader:
         pairs = list(chain.from_iterable(hits))
         ranks = [rank for each in hits for rank in range(1, len(each) + 1)]
         sizes = list(map(len, hits))
-        return Columns(name, list(source), [doc for doc, _ in pairs], [value for _, value in pairs], ranks, sizes)
+        docs, values = [doc for doc, _ in pairs], [value for _, value in pairs]
+        return Columns(name, list(source), docs, values, ranks if self.side == "run" else None, sizes)
 
     def _relevant(self, ids: Values, where: str) -> list[tuple[Any, Any]]:
         """Return the relevant ids of a query, each with grade 1."""
@@ -287,7 +288,7 @@ def _beir_qrels(folder: str) -> str:
     return files[0]
 
 
-def _is_foreign(source: list[Any]) -> bool:
+def _are_batches(source: Sequence[Any]) -> bool:
     return type(source[0]).__name__ == "RecordBatch" if source else False
 
 
@@ -400,11 +401,9 @@ def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
                 RUN, f"{what}; pass {{query: {{doc: score}}}}, a list for each column, or a run for each system"
             )
         return dict(run)
-    if (
-        not isinstance(run, list | tuple)
-        or hasattr(run, "_fields")
-        or not any(_is_run(each) or _is_scored(each) for each in run)
-    ):
+    if not isinstance(run, list | tuple) or hasattr(run, "_fields") or _are_batches(run):
+        return None
+    if all(_is_row(each, names) for each in run) or not any(_is_run(each) or _is_scored(each) for each in run):
         return None
     for i, each in enumerate(run, start=1):
         if not (_is_run(each) or _is_scored(each) or _is_empty(each)):

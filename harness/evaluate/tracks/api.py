@@ -182,7 +182,7 @@ def measure_files(
     *,
     profile: str,
     on_progress: Callable[[], None],
-    **options: Any,
+    **options: Any,  # noqa: ANN401 - those of `evaluate_runs`
 ) -> MeasuredRuns:
     """Measure all runs that can be measured.
 

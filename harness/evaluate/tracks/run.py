@@ -38,7 +38,7 @@ class Track:
     sha256: str
     tasks: Mapping[str, Mapping[str, Signature]]
     cautions: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
-    names: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: dict.fromkeys(SIDES, {}))
+    names: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: {side: {} for side in SIDES})
     separator: str | None = None
     exact: bool = False
     version: str = VERSION
