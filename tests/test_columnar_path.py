@@ -16,7 +16,6 @@ from rankproof.evaluate import measuring
 from rankproof.evaluate.fast import ordering
 from rankproof.evaluate.fast.measuring import KNOWN, in_floats_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
-from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import parse
 
 MEASURES_ASKED = [
@@ -77,8 +76,10 @@ CONVENTIONS = [f"{axis}={value}" for axis in AXES for value in AXES[axis].values
 @pytest.mark.parametrize("profile", ["standard", "trec_eval-9", *CONVENTIONS])
 def test_each_convention_gives_the_same(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     by_columns(monkeypatch)
-    for measure in MEASURES_ASKED:
+    fast, exact = both(MEASURES_ASKED, *drawn(3), profile=profile)
+    for measure in MEASURES_ASKED if isinstance(exact, str) else ():
         assert_same(*both(measure, *drawn(3), profile=profile))
+    assert_same(fast, exact)
 
 
 @settings(max_examples=60, deadline=None)
@@ -91,11 +92,8 @@ def test_conventions_together_give_the_same(seed: int, changes: list[str]) -> No
             assert_same(*both(measure, *drawn(seed), profile=profile))
 
 
-def test_most_measures_have_a_formula_in_floats() -> None:
-    names = [
-        name for name, definition in MEASURES.items() if in_floats_of(parse(name), STANDARD) is not None and definition
-    ]
-    assert {"nDCG", "AP", "P", "R", "RR", "Rprec", "Bpref", "ERR", "RBP", "Success"} <= {*names}
+def test_measures_have_formulas_in_floats() -> None:
+    assert all(in_floats_of(parse(text), STANDARD) is not None for text in MEASURES_ASKED)
     assert {*KNOWN} == {name for name, axis in AXES.items() if axis.stage in {"order", "judge"}}
 
 
@@ -134,7 +132,7 @@ def test_duplicates_are_left_to_the_exact_path(tmp_path: Path, monkeypatch: pyte
 
 def test_a_fault_of_the_columns_is_found_and_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
     by_columns(monkeypatch)
-    qrels, run = drawn(5)
+    qrels, run = {"q": {"a": 1}, "r": {"b": 1}}, {"q": {"a": 2.0, "b": 1.0}, "r": {"a": 2.0, "b": 1.0}}
     scored = ordering._scored
     monkeypatch.setattr(ordering, "_scored", lambda *given: replace((docs := scored(*given)), rank=docs.rank + 1))
     fast, exact = both("RR", qrels, run)

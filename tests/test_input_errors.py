@@ -122,7 +122,7 @@ def test_command_prints_one_line(tmp_path: Path) -> None:
 
 
 def test_packed_files_unpack_in_proportion(tmp_path: Path) -> None:
-    import gzip  # noqa: PLC0415
+    import gzip
 
     (tmp_path / "run.gz").write_bytes(gzip.compress(b"q Q0 a 1 1 t\n" * 1_000_000))
     with pytest.raises(rows.TooLarge, match="100 times its size"):

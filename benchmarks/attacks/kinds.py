@@ -91,8 +91,6 @@ def attacks(*, mounts: bool, quick: bool) -> list[Attack]:
         Attack("track-jobs", "process of `--jobs` killed", 10, 1, tracks.process_killed),
         Attack("track-kept", "digit of a result in `--out` another one", 10, 1, tracks.kept_flipped),
         Attack("track-changed", "run or qrels others than when results were kept", 8, 1, tracks.run_changed),
-        Attack("track-silent", "scheduler that is silent, gone or none", 6, 1, tracks.scheduler_silent),
-        Attack("track-lost", "scheduler or worker killed", 4, 1, tracks.scheduler_lost),
         Attack("track-unwritable", "results that cannot be kept", 2 * len(given.UNWRITABLE), 1, given.unwritable),
         Attack("check-killed", "`check` killed or ended, and what the function started", 40, 1, checks.killed),
         Attack(

@@ -1,18 +1,13 @@
-"""Tracks: several runs that are measured and kept; killed where they are kept, in processes and on a cluster, and what is kept spoilt.
+"""Tracks: several runs that are measured and kept; killed where they are kept, in processes, and what is kept spoilt.
 
 After each the same command must print, line for line, what it prints on a clean machine.
 """
 
 import json
 import signal
-import socket
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -27,9 +22,6 @@ from tally import Outcome
 RUNS = 4
 ASKED = ("-m", "nDCG@5", "-m", "AP", "-m", "RR", "--per-query", "--json")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM)
-SILENT = 40.0
-"""How many seconds a command may take to say that a scheduler is silent."""
-STARTED = 30.0
 
 
 def track(ground: Ground, name: str) -> Machine:
@@ -159,76 +151,3 @@ def run_changed(ground: Ground, index: int, _chance: Random) -> Outcome:
     faults = [*ended.faults([0]), *(["it has changed nothing"] if wanted == clean(ground) else [])]
     changed = Outcome(tuple(faults), tuple((found - wanted).elements()), tuple((wanted - found).elements()), ended.left)
     return first.and_then(changed)
-
-
-# -- schedulers --------------------------------------------------------------------------------------------------------
-
-
-def scheduler_silent(ground: Ground, index: int, _chance: Random) -> Outcome:
-    """What is at the address takes the call and says nothing, or nobody is there, or it is no address."""
-    machine = track(ground, f"track-silent-{index}")
-    with socket.create_server(("127.0.0.1", 0)) as nobody:
-        port = nobody.getsockname()[1]
-        if index % 3:
-            nobody.close()
-        address = "nowhere" if index % 3 == 2 else f"tcp://127.0.0.1:{port}"  # noqa: PLR2004 - the third
-        ended = asked(ground, machine, "--scheduler", address)
-    faults = list(ended.faults([2]))
-    faults += [] if address in ended.stderr else [f"{address} is not named: {ended.stderr[:200]!r}"]
-    faults += [f"it took {ended.seconds:.1f} s"] if ended.seconds > SILENT else []
-    return then_again(ground, machine, Outcome(tuple(faults), (), (), ended.left, ended.seconds))
-
-
-def scheduler_lost(ground: Ground, index: int, chance: Random) -> Outcome:
-    """A scheduler, or its only worker, is killed while it measures."""
-    machine = track(ground, f"track-lost-{index}")
-    with cluster(ground, machine) as (address, started):
-        victim = started[index % 2]
-
-        def strike(one: Victim) -> bool:
-            return one.until(0.3 + chance.random()) and kill(victim.pid)
-
-        ended = asked(ground, machine, "--scheduler", address, strike=_then_all(strike, started))
-    return then_again(ground, machine, told(ended, clean(ground), (0, 2, 3)))
-
-
-def _then_all(strike: Strike, started: "list[subprocess.Popen[bytes]]") -> Strike:
-    """After the one is lost, the others, some seconds later: else a track would wait for a worker as long as it takes."""
-
-    def both(victim: Victim) -> bool:
-        hit = strike(victim)
-        threading.Timer(3.0, lambda: [kill(one.pid) for one in started if one.poll() is None]).start()
-        return hit
-
-    return both
-
-
-@contextmanager
-def cluster(ground: Ground, machine: Machine) -> Iterator[tuple[str, "list[subprocess.Popen[bytes]]"]]:
-    """A scheduler and a worker, its address, and both processes."""
-    place = machine.home.with_name(f"{machine.home.name}.scheduler")
-    alone = ("--no-dashboard", "--scheduler-file", str(place))
-    commands = (
-        ("scheduler", "--host", "127.0.0.1", "--port", "0", *alone),
-        ("worker", "--nthreads", "1", "--no-nanny", "--local-directory", str(machine.home.with_name("w")), *alone),
-    )
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.dask_{name}", *more],
-            env={"PYTHONPATH": str(ground.source), "HOME": str(machine.home)},
-            cwd=ground.folder,
-            stderr=subprocess.DEVNULL,
-        )
-        for name, *more in commands
-    ]
-    try:
-        until = time.monotonic() + STARTED
-        while not (place.exists() and place.read_bytes()):
-            if time.monotonic() > until:
-                raise NeverHit("track-lost: no scheduler began")
-            time.sleep(STEP)
-        yield json.loads(place.read_text(encoding="utf-8"))["address"], started
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
