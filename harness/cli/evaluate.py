@@ -15,7 +15,7 @@ from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
 
 if TYPE_CHECKING:
-    from rankproof.evaluate.result import MeasuredRuns, Result
+    from rankproof.evaluate.result import MeasuredRuns, Result, Results
 
 SIDES = ("qrels", "run")
 TABLE, TREC_EVAL, JSON = "table", "trec_eval", "json"
@@ -106,12 +106,19 @@ def _measured(
 
         with progress_bar() as bar:
             task = bar.add_task("measuring", total=len(files))
-            tell = {"on_progress": lambda: bar.advance(task), "say": lambda text: say(one_line(text), err=True)}
-            return measure_files(qrels, files, measures, **options, **where, **tell)
+            return measure_files(
+                qrels,
+                files,
+                measures,
+                on_progress=lambda: bar.advance(task),
+                say=lambda text: say(one_line(text), err=True),
+                **options,
+                **where,
+            )
     from rankproof.evaluate.api import evaluate  # noqa: PLC0415 - as above
     from rankproof.evaluate.result import MeasuredRuns  # noqa: PLC0415 - as above
 
-    results = evaluate(measures, qrels, list(files.values()), **options)
+    results: Results = evaluate(measures, qrels, list(files.values()), **options)
     return MeasuredRuns(results.of, files)
 
 

@@ -127,7 +127,6 @@ class Result:
     def from_json(cls, kept: Mapping[str, Any]) -> "Result":
         """Return a result that `as_json` wrote with all queries."""
         of: Mapping[str, Mapping[str, Any]] = kept["measures"]
-        pairs = lambda values: {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}  # noqa: E731
         return cls(
             ByMeasure(
                 (m, {q: number_of_json(value) for q, value in one["per_query"].items()}) for m, one in of.items()
@@ -135,7 +134,7 @@ class Result:
             ByMeasure((m, number_of_json(one["mean"])) for m, one in of.items()),
             ByMeasure((m, one["signature"]) for m, one in of.items()),
             ByMeasure((m, one.get("taken", {})) for m, one in of.items()),
-            tuple(Caution(**{**one, "values": pairs(one["values"])}) for one in kept["warnings"]),
+            tuple(Caution(one["kind"], one["text"], one["count"], _pairs(one["values"])) for one in kept["warnings"]),
         )
 
     def to_frame(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
@@ -228,6 +227,11 @@ class MeasuredRuns:
     of: Mapping[str, Result]
     files: Mapping[str, str]
     fault: Exception | None = None
+
+
+def _pairs(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a warning, whose pairs are lists in JSON."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
 def _pandas() -> Any:  # noqa: ANN401 - a module that is an extra

@@ -7,7 +7,8 @@ from itertools import chain, product
 from math import inf, prod
 from time import process_time
 
-from rankproof.evaluate.known_exceptions import Met, met_by
+from rankproof.evaluate.facts import Met
+from rankproof.evaluate.known_exceptions import met_by
 from rankproof.evaluate.library_profiles import is_published
 from rankproof.evaluate.read_profiles import ReadTool, tool_of
 from rankproof.explain.asked_data import AskedData

@@ -89,8 +89,16 @@ def _only(run: RunColumns, kept: Bools) -> RunColumns:
         return run
     before, own = np.append(0, np.cumsum(kept)), kept[run.rows]
     ranks, docs = None if run.ranks is None else run.ranks[kept], Ids(run.docs.texts, run.docs.at[kept])
-    judged = {"query": run.query[own], "grade": run.grade[own], "rows": before[run.rows[own]]}
-    return replace(run, starts=before[run.starts], scores=run.scores[kept], ranks=ranks, docs=docs, **judged)
+    return replace(
+        run,
+        starts=before[run.starts],
+        scores=run.scores[kept],
+        ranks=ranks,
+        docs=docs,
+        query=run.query[own],
+        grade=run.grade[own],
+        rows=before[run.rows[own]],
+    )
 
 
 def _by_query(docs: DocsInOrder) -> DocsInOrder:

@@ -284,7 +284,7 @@ class _Unpacked(RawIOBase):
         """Return True."""
         return True
 
-    def readinto(self, room: bytearray, /) -> int:
+    def readinto(self, room: Any, /) -> int:  # noqa: ANN401 - a writable buffer
         """Fill the room with unpacked bytes."""
         try:
             found: int = self._unpacking.readinto(room)

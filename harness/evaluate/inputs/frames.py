@@ -117,7 +117,8 @@ class ParquetColumns(Mapping[str, Any]):
     """The columns of a Parquet file, or of a folder of parts, each of which is read when it is used, within limits."""
 
     def __init__(self, path: str) -> None:
-        self._path, self._read, self._parts = path, {}, parts_of(path)
+        self._path, self._parts = path, parts_of(path)
+        self._read: dict[str, Values] = {}
         self._room = min(LARGEST, max(_FREE, _RATIO * size_of(path)))
         self._names, self._rows = self._head(self._parts[0])
         self._rows += sum(self._head(part)[1] for part in self._parts[1:])

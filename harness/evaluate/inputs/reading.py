@@ -1,6 +1,7 @@
 """Reading qrels and runs in any form as columns of query, document, grade or score, and rank."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -153,6 +154,8 @@ class Reader:
         return Table(self.name, dict(source))
 
     def _of_records(self, records: list[Any]) -> Table:
+        if records and all(record is None or type(record) is int for record in records):
+            raise BadInput(self.name, f"a list of numbers; {RANKS.format('ranks')}")
         if records and all(isinstance(record, Mapping) for record in records):
             return table_of_objects(self.name, [dict(record) for record in records], ())
         fields = getattr(records[0], "_fields", ()) if records else ("query_id", "doc_id", "relevance", "score")
@@ -383,7 +386,8 @@ def read_run(
 def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
     """Return the runs by their systems; None if it is one run.
 
-    A mapping of systems to runs names them. In a list, a path is named as its file, and other runs run1, run2, ….
+    A mapping of systems to runs names them. In a list, a path is named as its file, a table by its column `system` if all its rows are of
+    one system, and other runs run1, run2, ….
 
     Raises:
         BadInput: some values are runs, and some are not.
@@ -410,11 +414,23 @@ def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
             raise BadInput(RUN, f"item {i} of the list is a {type(each).__name__} and no run, as others are")
     paths = [i for i, each in enumerate(run) if isinstance(each, str | os.PathLike)]
     named = dict(zip(paths, file_names([os.fspath(run[i]) for i in paths]), strict=True))
+    stated = {i: _system_in(each, names) for i, each in enumerate(run) if i not in named}
+    often = Counter(stated.values())
+    named |= {i: name for i, name in stated.items() if name and often[name] == 1}
     taken = set(named.values())
     found: dict[str, Any] = {}
     for i, each in enumerate(run):
         found[named.get(i) or next(n for stars in count() if (n := f"run{i + 1}" + "'" * stars) not in taken)] = each
     return found
+
+
+def _system_in(run: Input, names: Mapping[str, str]) -> str:
+    """Return the one system in the column of systems of a table; "" if there is none."""
+    column = names.get("system", "system")
+    have = run if isinstance(run, Mapping) else getattr(run, "columns", ())
+    values = set(as_list(run[column])) if column in list(have) and is_column(run[column]) else set()
+    only = values.pop() if len(values) == 1 else ""
+    return only if isinstance(only, str) else ""
 
 
 def _is_run(value: Value) -> bool:

@@ -173,7 +173,7 @@ class Rows(Generic[T]):
 
 def rows_apart(rows: Rows[QueryRow]) -> tuple[str, ...]:
     """Return the queries between whose rows the input has rows of another query."""
-    if rows.unit not in {"line", "row"}:
+    if rows.unit == "item":
         return ()
     ends = {query: (min(numbers), max(numbers)) for query, numbers in rows.numbers.items() if len(numbers)}
     wide = [query for query, (first, last) in ends.items() if last - first + 1 > len(rows.numbers[query])]
@@ -301,9 +301,10 @@ def rank_of(value: Value, where: str, columns: Columns) -> int:
     """
     if columns.is_text and isinstance(value, str):
         value = int(value) if _WHOLE.fullmatch(value.strip()) else value
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value) or value % 1:
+    number = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    if not math.isfinite(number) or number % 1:
         raise BadInput(where, f"the rank is {as_written(value)}, not a whole number")
-    return int(value)
+    return int(value)  # type: ignore[call-overload, no-any-return]  # a whole number of any type
 
 
 def _float(text: str, where: str, what: str) -> float:
