@@ -66,12 +66,12 @@ def test_what_a_mean_over_no_query_is_is_told_only_where_it_is_over_none(
     small: int, rows_again: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(quick, "SMALL_ROWS", small)
-    monkeypatch.setattr(facts_of_rows, "ROWS_AGAIN", rows_again)
+    monkeypatch.setattr(facts_of_rows, "_ROWS_AGAIN", rows_again)
     qrels, still = {"1": {"a": 0}, "2": {"a": 0, "b": 0}, "3": {"b": 0}}, "P@2|norel:dropped|no_query:?"
     (none,) = told([], qrels, PLAIN_RUN, signature=still)
     could_be = "no_query=0 (P@2 0.0000)" if rows_again > 1 else "no_query=0 (not measured)"
-    matters = "no_query is undetermined and can matter here"
-    assert none.text == f"{matters}: taken as no_query=nan, P@2 is nan; it could be {could_be}"
+    matters = "no_query is undetermined and can change values"
+    assert none.text == f"{matters}: no_query=nan was taken, P@2 is nan; it could be {could_be}"
     for relevant in qrels:
         assert not told([], {**qrels, relevant: {"a": 1}}, PLAIN_RUN, signature=still), relevant
 
@@ -99,7 +99,7 @@ def test_a_value_that_matters_beside_another_one_alone_is_told_with_it(still: st
 
 
 def test_where_it_would_take_too_long_it_counts_as_mattering(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts_of_rows, "ROWS_AGAIN", 1)
+    monkeypatch.setattr(facts_of_rows, "_ROWS_AGAIN", 1)
     (only,) = told([], PLAIN_QRELS, PLAIN_RUN, signature="P@2|missing:?0/nan")
     assert only.text.endswith("it could be missing=nan (not measured)")
     assert dict(only.values) == rankproof.evaluate("P@2", PLAIN_QRELS, PLAIN_RUN).mean
@@ -115,7 +115,7 @@ def files(tmp_path: Path) -> list[str]:
 
 def test_the_command_says_it_before_the_number(files: list[str]) -> None:
     said = CliRunner().invoke(command, [*files, "--signature", "P@1|missing:?dropped/0|empty:?"])
-    assert said.output.index("warning: missing is undetermined and can matter here") < said.output.index("measure")
+    assert said.output.index("warning: missing is undetermined and can change values") < said.output.index("measure")
     assert "empty" not in said.output
 
 
@@ -172,7 +172,7 @@ def test_published_profiles_say_what_the_reference_says_of_each_other_value() ->
                         assert f"{axis}={value}" in texts, (one.signature, axis, value)
                         if isinstance(found, Values) and math.isfinite(mean := to_float(found.mean)):
                             assert numbers[f"{name} {axis}={value}"] == pytest.approx(mean), (one.signature, value)
-                told_of = f"{axis} is undetermined and can matter" in texts
+                told_of = f"{axis} is undetermined and can change values" in texts
                 assert told_of >= moved
                 pair_or_order = f"could be {axis}=" in texts and ("=unspecified" in texts or " missing=" in texts)
                 assert told_of == moved or pair_or_order, (one.signature, axis, texts)
@@ -232,7 +232,8 @@ def test_of_an_axis_it_is_told_what_it_does_alone_and_by_as_many_digits_as_that_
     monkeypatch.setattr(quick, "SMALL_ROWS", small)
     axis = said.removeprefix("taken as ").partition("=")[0]
     found = [one.text for one in told([], qrels, run, signature=signature)]
-    assert found == [f"{axis} is undetermined and can matter here: {said}"]
+    taken, rest = said.removeprefix("taken as ").split(", ", 1)
+    assert found == [f"{axis} is undetermined and can change values: {taken} was taken, {rest}"]
 
 
 def _input(qrels: Any, run: Any) -> Input:

@@ -15,7 +15,7 @@ from rankproof.saying import cells, lines, say
 from rankproof.text import one_line, printable
 
 if TYPE_CHECKING:
-    from rankproof.evaluate.result import MeasuredRuns, Result, Results
+    from rankproof.evaluate.result import MeasuredRuns, Result
 
 SIDES = ("qrels", "run")
 TABLE, TREC_EVAL, JSON = "table", "trec_eval", "json"
@@ -118,7 +118,7 @@ def _measured(
     from rankproof.evaluate.api import evaluate  # noqa: PLC0415 - as above
     from rankproof.evaluate.result import MeasuredRuns  # noqa: PLC0415 - as above
 
-    results: Results = evaluate(measures, qrels, list(files.values()), **options)
+    results: Any = evaluate(measures, qrels, list(files.values()), **options)
     return MeasuredRuns(results.of, files)
 
 

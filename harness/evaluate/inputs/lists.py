@@ -21,7 +21,10 @@ from rankproof.text import as_written
 MOST = 10_000_000
 """The largest number of relevant documents in R, and of items in group_sizes."""
 RELS, SCORES, MATRIX, LABELS = "the rels", "the scores", "the matrix", "the labels"
-RANKS = "if these are the ranks of first hits, pass [[int(place == rank) for place in range(1, 1001)] for rank in {}], and R=1, to rankproof.evaluate in Python"
+RANKS = (
+    "if these are the ranks of first hits, pass "
+    "[[int(place == rank) for place in range(1, 1001)] for rank in {}], and R=1, to rankproof.evaluate in Python"
+)
 
 
 def is_column(value: object) -> bool:

@@ -211,6 +211,7 @@ def run_rows(columns: Columns, conventions: Conventions) -> Rows[QueryRow]:
         BadInput: an id, a score or a rank cannot be read, or a document is retrieved twice and the conventions refuse that.
     """
     score = partial(score_of, columns=columns, nan=not needs_scores(conventions))
+    columns = columns if conventions.order == "rank" else replace(columns, rank=None)
     if conventions.order == "rank" and columns.rank is None:
         raise BadInput(columns.name, "it has no ranks, which order=rank needs; give a file or a frame with ranks")
 
@@ -304,7 +305,7 @@ def rank_of(value: Value, where: str, columns: Columns) -> int:
     number = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
     if not math.isfinite(number) or number % 1:
         raise BadInput(where, f"the rank is {as_written(value)}, not a whole number")
-    return int(value)  # type: ignore[call-overload, no-any-return]  # a whole number of any type
+    return int(number) if isinstance(value, float) else int(value)
 
 
 def _float(text: str, where: str, what: str) -> float:
