@@ -21,20 +21,34 @@ _AT_ONCE = 2**16
 """The number of rows that share a dictionary of ids, which fits the cache of a processor."""
 
 
-@dataclass(frozen=True)
 class Ids:
-    """The id of each row.
+    """The id of each row: texts of Arrow and the place of the text of each row, or a list, of which few texts are made.
 
     Attributes:
-        texts: ids, some of them perhaps twice.
-        at: the place of the id of each row among the texts.
+        listed: the id of each row, if they are a list of Python.
     """
 
-    texts: pa.LargeStringArray
-    at: Ints
+    def __init__(self, texts: pa.LargeStringArray | None, at: Ints | None, listed: Sequence[str] = ()) -> None:
+        self._texts, self._at, self.listed = texts, at, listed
+
+    @cached_property
+    def texts(self) -> pa.LargeStringArray:
+        """Ids, some of them perhaps twice."""
+        return self._texts if self._texts is not None else _joined([_texts(array) for array in _arrays(self.listed)])
+
+    @cached_property
+    def at(self) -> Ints:
+        """The place of the id of each row among the texts."""
+        return np.arange(len(self.listed), dtype=np.int32) if self._at is None else self._at
+
+    def some(self, rows: Ints | Bools | slice) -> "Ids":
+        """Return the ids of some rows."""
+        return self if isinstance(rows, slice) else Ids(self.texts, self.at[rows])
 
     def taken(self, rows: Ints) -> pa.LargeStringArray:
-        """Return the ids of these rows."""
+        """Return the ids of these rows as texts of Arrow."""
+        if self.listed and "texts" not in self.__dict__:
+            return _joined([_texts(array) for array in _arrays([self.listed[row] for row in rows.tolist()])])
         return self.texts.take(pa.array(self.at[rows]))
 
     def byte_order(self, rows: Ints) -> Ints:
@@ -58,6 +72,7 @@ class Encoded:
         stretches: the numbers of rows that share a dictionary, in which equal ids have equal places; none if no document can be twice.
         values: the grade or the score of each row.
         ranks: the rank of each row.
+        dicts: the documents of each query, if all their ids are texts in dicts.
     """
 
     queries: Sequence[str]
@@ -66,6 +81,7 @@ class Encoded:
     stretches: Sequence[int]
     values: Floats
     ranks: Ints | None = None
+    dicts: Sequence[Mapping[str, Any]] = ()
 
     @property
     def apart(self) -> tuple[str, ...]:
@@ -85,7 +101,6 @@ def encode(columns: Columns, conventions: Conventions | None = None) -> Encoded:
         raise NotColumnar
     refuse_size(columns.name, rows=len(values))
     ranks = _ranks(columns.rank) if conventions is not None and conventions.order == "rank" else None
-    docs = _arrays(columns.doc)
     if columns.sizes is None:
         queries, query = _grouped(_arrays(columns.query))
     else:
@@ -93,10 +108,9 @@ def encode(columns: Columns, conventions: Conventions | None = None) -> Encoded:
         query = np.repeat(np.arange(len(columns.sizes), dtype=np.int32), columns.sizes)
     if len(set(queries)) < len(queries):
         raise NotColumnar
-    if columns.is_distinct and all(pa.types.is_large_string(array.type) for array in docs):
-        texts = _joined([_texts(array) for array in docs])
-        return Encoded(queries, query, Ids(texts, np.arange(len(texts), dtype=np.int32)), (), values, ranks)
-    parts = [part for array in docs for part in _dictionaries(array)]
+    if columns.dicts and set(map(type, columns.doc)) == {str}:
+        return Encoded(queries, query, Ids(None, None, columns.doc), (), values, ranks, columns.dicts)
+    parts = [part for array in _arrays(columns.doc) for part in _dictionaries(array)]
     starts = np.cumsum([0, *(len(part.dictionary) for part in parts)]).astype(np.int32)
     at = [np.asarray(part.indices) + start for part, start in zip(parts, starts, strict=False)]
     ids = Ids(_joined([part.dictionary for part in parts]), np.concatenate(at))
@@ -210,6 +224,7 @@ class QrelsColumns:
         grades: the different grades.
         grade: the place of the grade of each judgment.
         docs: the document of each judgment.
+        dicts: the documents of each query, if all their ids are texts in dicts.
     """
 
     queries: Sequence[str]
@@ -217,6 +232,7 @@ class QrelsColumns:
     grades: Floats
     grade: Ints
     docs: Ids
+    dicts: Sequence[Mapping[str, Any]] = ()
 
     @cached_property
     def _encoded(self) -> pa.DictionaryArray:
@@ -231,6 +247,12 @@ class QrelsColumns:
 
     def _key(self, query: Ints, doc: Ints) -> Ints:
         return query * len(self._encoded.dictionary) + doc
+
+    def looked_up(self, judged: Sequence[Mapping[str, Any]], run: Sequence[Mapping[str, Any]]) -> tuple[Ints, Ints]:
+        """Return the same of dicts, given the judgments and the retrieved documents of each query of the run."""
+        found = np.array(list(chain.from_iterable(map(map, (docs.get for docs in judged), run))), dtype=np.float64)
+        rows = np.flatnonzero(~np.isnan(found))
+        return rows, np.searchsorted(self.grades, found[rows])
 
     def judged(self, query: Ints, docs: Ids) -> tuple[Ints, Ints]:
         """Return which rows of a run are judged, and the grade of each of these; `query` is -1 if the qrels lack it."""
@@ -293,7 +315,7 @@ def qrels_columns(came: Encoded) -> QrelsColumns:
     _refuse_docs_twice(came)
     order = _grouping(came.query)
     grades, grade = np.unique(came.values[order], return_inverse=True)
-    return QrelsColumns(came.queries, came.query[order], grades, grade, Ids(came.docs.texts, came.docs.at[order]))
+    return QrelsColumns(came.queries, came.query[order], grades, grade, came.docs.some(order), came.dicts)
 
 
 def run_columns(came: Encoded, qrels: QrelsColumns) -> RunColumns:
@@ -305,11 +327,16 @@ def run_columns(came: Encoded, qrels: QrelsColumns) -> RunColumns:
     _refuse_docs_twice(came)
     place_of = {query: place for place, query in enumerate(qrels.queries)}
     of_qrels = np.array([place_of.get(query, -1) for query in came.queries], dtype=np.int32)
-    rows, grade = qrels.judged(of_qrels[came.query], came.docs)
+    if came.dicts and qrels.dicts:
+        rows, grade = qrels.looked_up(
+            [qrels.dicts[place] if place >= 0 else {} for place in of_qrels.tolist()], came.dicts
+        )
+    else:
+        rows, grade = qrels.judged(of_qrels[came.query], came.docs)
     order = _grouping(came.query)
     scores, ranks, docs = came.values, came.ranks, came.docs
     if isinstance(order, np.ndarray):
-        scores, ranks, docs = scores[order], None if ranks is None else ranks[order], Ids(docs.texts, docs.at[order])
+        scores, ranks, docs = scores[order], None if ranks is None else ranks[order], docs.some(order)
         rows = inverse(order)[rows]
         by_row = np.argsort(rows)
         rows, grade = rows[by_row], grade[by_row]

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from rankproof.evaluate.fast.arrays import Bools, Floats, Ints, NotColumnar, RefusedColumns, begins, inverse, spread
-from rankproof.evaluate.fast.encoding import Ids, RunColumns
+from rankproof.evaluate.fast.encoding import RunColumns
 from rankproof.reference_impl.conventions import Conventions
 
 _TIES = "docid-desc docid-asc input input-reversed last-rank expectation best worst unspecified"
@@ -88,7 +88,7 @@ def _only(run: RunColumns, kept: Bools) -> RunColumns:
     if kept.all():
         return run
     before, own = np.append(0, np.cumsum(kept)), kept[run.rows]
-    ranks, docs = None if run.ranks is None else run.ranks[kept], Ids(run.docs.texts, run.docs.at[kept])
+    ranks, docs = None if run.ranks is None else run.ranks[kept], run.docs.some(kept)
     return replace(
         run,
         starts=before[run.starts],

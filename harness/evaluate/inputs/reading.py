@@ -236,7 +236,7 @@ class Reader:
         if set(map(type, dicts)) <= {dict} or all(isinstance(docs, Mapping) for docs in dicts):
             docs = list(chain.from_iterable(dicts))
             values = list(chain.from_iterable(docs.values() for docs in dicts))
-            return Columns(name, list(source), docs, values, sizes=list(map(len, dicts)), is_distinct=True)
+            return Columns(name, list(source), docs, values, sizes=list(map(len, dicts)), dicts=dicts)
         listed = self._relevant if self.side == "qrels" else self._ranked
         hits = [listed(ids, f"{name}, query {as_written(query)}") for query, ids in source.items()]
         if self.side == "qrels":

@@ -77,7 +77,7 @@ class Columns:
         lines: the line of each row of a file.
         is_text: whether numbers are texts.
         has_ids: whether the input names its documents.
-        is_distinct: whether no text can be a document of a query twice, as in a dict.
+        dicts: the documents of each query with their values, of a dict of dicts, in which none is twice.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Columns:
     lines: Sequence[int] = ()
     is_text: bool = False
     has_ids: bool = True
-    is_distinct: bool = False
+    dicts: Sequence[Mapping[Any, Any]] = ()
 
     def __len__(self) -> int:
         return len(self.doc)
@@ -100,7 +100,7 @@ class Columns:
         query, doc, value = (_pick(column, rows) for column in (queries, self.doc, self.value))
         rank = None if self.rank is None else _pick(self.rank, rows)
         lines = [self.lines[row] for row in rows] if self.lines else ()
-        return replace(self, query=query, doc=doc, value=value, rank=rank, sizes=None, lines=lines)
+        return replace(self, query=query, doc=doc, value=value, rank=rank, sizes=None, lines=lines, dicts=())
 
     def row_queries(self) -> list[Any]:
         """Return the query of each row."""
