@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from rankproof.evaluate.fast.arrays import Ints
-from rankproof.evaluate.fast.encoding import Encoded, Ids
+from rankproof.evaluate.fast.encoding import Encoded
 from rankproof.evaluate.fast.measuring import Columns
 from rankproof.evaluate.inputs.rows import Columns as Read
 from rankproof.evaluate.inputs.rows import Rows, T, qrels_rows, run_rows
@@ -155,19 +155,13 @@ def _deciding(measured: MeasuredRun) -> Iterator[int]:
 
 def _of_longest_id(columns: Columns) -> int:
     given = columns.given
-    (of_run, row), (of_qrels, line) = (_longest(one.docs) for one in (given.run, given.qrels))
-    if of_run < of_qrels:
-        return int(given.qrels.query[line])
-    return int(given.of_run[int(np.searchsorted(given.run.starts, row, side="right")) - 1])
-
-
-def _longest(docs: Ids) -> tuple[int, int]:
-    """Return the length of the longest id, and a row that has it."""
-    if docs.listed:
-        lengths = np.fromiter(map(len, docs.listed), np.int64, len(docs.listed))
-        return int(lengths.max()), int(lengths.argmax())
-    lengths = np.asarray(pc.binary_length(docs.texts))
-    return int(lengths.max()), int(np.argmax(docs.at == int(lengths.argmax())))
+    if given.run.docs.listed or given.qrels.docs.listed:  # texts of Python have no widths to be mixed up
+        return 0
+    of_run, of_qrels = (np.asarray(pc.binary_length(one.docs.texts)) for one in (given.run, given.qrels))
+    if of_run.max() >= of_qrels.max():
+        row = int(np.argmax(given.run.docs.at == int(of_run.argmax())))
+        return int(given.of_run[int(np.searchsorted(given.run.starts, row, side="right")) - 1])
+    return int(given.qrels.query[int(np.argmax(given.qrels.docs.at == int(of_qrels.argmax())))])
 
 
 def _of_most_tied(columns: Columns, task: Signature) -> int:

@@ -248,11 +248,14 @@ class QrelsColumns:
     def _key(self, query: Ints, doc: Ints) -> Ints:
         return query * len(self._encoded.dictionary) + doc
 
-    def looked_up(self, judged: Sequence[Mapping[str, Any]], run: Sequence[Mapping[str, Any]]) -> tuple[Ints, Ints]:
-        """Return the same of dicts, given the judgments and the retrieved documents of each query of the run."""
-        found = np.array(list(chain.from_iterable(map(map, (docs.get for docs in judged), run))), dtype=np.float64)
-        rows = np.flatnonzero(~np.isnan(found))
-        return rows, np.searchsorted(self.grades, found[rows])
+    def looked_up(self, judged: Sequence[Mapping[str, Any]], run: Encoded) -> tuple[Ints, Ints]:
+        """Return the same of dicts, given the judgments of each query of the run."""
+        contain = (docs.__contains__ for docs in judged)
+        hits = chain.from_iterable(map(map, contain, run.dicts))
+        rows = np.flatnonzero(np.fromiter(hits, np.bool_, len(run.values)))
+        pairs = zip(run.query[rows].tolist(), rows.tolist(), strict=True)
+        found = np.array([judged[query][run.docs.listed[row]] for query, row in pairs], dtype=np.float64)
+        return rows, np.searchsorted(self.grades, found)
 
     def judged(self, query: Ints, docs: Ids) -> tuple[Ints, Ints]:
         """Return which rows of a run are judged, and the grade of each of these; `query` is -1 if the qrels lack it."""
@@ -328,9 +331,7 @@ def run_columns(came: Encoded, qrels: QrelsColumns) -> RunColumns:
     place_of = {query: place for place, query in enumerate(qrels.queries)}
     of_qrels = np.array([place_of.get(query, -1) for query in came.queries], dtype=np.int32)
     if came.dicts and qrels.dicts:
-        rows, grade = qrels.looked_up(
-            [qrels.dicts[place] if place >= 0 else {} for place in of_qrels.tolist()], came.dicts
-        )
+        rows, grade = qrels.looked_up([qrels.dicts[place] if place >= 0 else {} for place in of_qrels.tolist()], came)
     else:
         rows, grade = qrels.judged(of_qrels[came.query], came.docs)
     order = _grouping(came.query)
