@@ -4,7 +4,8 @@
 
 A run has 50 queries of 1,000 docs, 50 docs of each query are judged; asked are nDCG@10, AP, P@10 and RR. Every measurement is a process
 of its own, and sizes and ways take turns. Told are the seconds until the first result is there (processes start, the qrels are read), the
-seconds that each run after it takes, and the most memory that the process that asks ever had; of several rounds, the medians. `--write` keeps what was found in
+seconds that each run after it takes, and the most memory that the process that asks ever had; of several rounds, the medians. `--write`
+keeps what was found in
 `benchmarks/tracks.json`, which docs/evaluate.md quotes.
 """
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import rankproof
 from rankproof.evaluate import measuring
 from rankproof.evaluate.fast import ordering
-from rankproof.evaluate.fast.measuring import KNOWN, in_floats_of
+from rankproof.evaluate.fast.column_values import KNOWN, in_floats_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
 
@@ -39,7 +39,7 @@ DOCS = ["a", "b", "é", "10", "9", "dd"]
 
 def drawn(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
     """Return qrels and a run with ties, unjudged and unretrieved documents, missing, extra and empty queries."""
-    draw = random.Random(seed)
+    draw = random.Random(seed)  # noqa: S311 - an example
     qrels = {
         f"q{i}": {doc: draw.choice([-1, 0, 0, 1, 2]) for doc in draw.sample(DOCS, draw.randint(1, 5))} for i in range(6)
     }
@@ -70,7 +70,7 @@ def assert_same(fast: Any, exact: Any) -> None:
     assert [(one.kind, one.count) for one in fast.warnings] == [(one.kind, one.count) for one in exact.warnings]
 
 
-CONVENTIONS = [f"{axis}={value}" for axis in AXES for value in AXES[axis].values if value != getattr(STANDARD, axis)]
+CONVENTIONS = [f"{axis}={value}" for axis in AXES for value in AXES[axis].values if value != getattr(STANDARD, axis)]  # noqa: PD011
 
 
 @pytest.mark.parametrize("profile", ["standard", "trec_eval-9", *CONVENTIONS])
@@ -104,7 +104,7 @@ def test_files_and_frames_give_the_same(profile: str, tmp_path: Path, monkeypatc
     rows = [
         (query, doc, rank, score) for query, docs in run.items() for rank, (doc, score) in enumerate(docs.items(), 1)
     ]
-    random.Random(1).shuffle(rows)
+    random.Random(1).shuffle(rows)  # noqa: S311 - an example
     (tmp_path / "run").write_text("".join(f"{q}  Q0\t{d} {rank} {score} t\n\n" for q, d, rank, score in rows))
     (tmp_path / "run.csv").write_text(
         "".join(f"{q},{d},{r},{s}\r\n" for q, d, r, s in [("qid", "docno", "rank", "score"), *rows])

@@ -13,9 +13,7 @@ from click.testing import CliRunner
 from click.testing import Result as Outcome
 
 from rankproof import __version__
-from rankproof.cli import evaluate
 from rankproof.cli.evaluate import command
-from rankproof.evaluate.cautions import Caution
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.result import ByMeasure, Result, Results
 from rankproof.evaluate.tracks.api import RunsRefused

@@ -17,7 +17,7 @@ from rankproof.evaluate.inputs import rows
 
 ONE = {"q": {"a": 1}}
 NAN = float("nan")
-Row = namedtuple("Row", ("query_id", "doc_id", "score"))
+Row = namedtuple("Row", ("query_id", "doc_id", "score"))  # noqa: PYI024
 IN_MEMORY: list[tuple[Any, Any, str]] = [
     ({}, {"q": {"a": 1.0}}, "the qrels: it is empty"),
     (ONE, {}, "the run: it is empty"),

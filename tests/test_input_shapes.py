@@ -24,8 +24,8 @@ RUN = {"q1": {"c1": 3.0, "c2": 2.5, "c9": 0.5}, "q2": {"a": 9.0, "b": 1.0}}
 WANTED = {"RR": {"q1": 1 / 2, "q2": 1.0}, "AP": {"q1": 1 / 4, "q2": 1.0}, "P@2": {"q1": 1 / 2, "q2": 1 / 2}}
 ROWS = [(query, doc, score) for query, docs in RUN.items() for doc, score in docs.items()]
 JUDGED = [(query, doc, rel) for query, docs in QRELS.items() for doc, rel in docs.items()]
-Qrel = namedtuple("Qrel", ("query_id", "doc_id", "relevance", "iteration"))
-ScoredDoc = namedtuple("ScoredDoc", ("query_id", "doc_id", "score"))
+Qrel = namedtuple("Qrel", ("query_id", "doc_id", "relevance", "iteration"))  # noqa: PYI024
+ScoredDoc = namedtuple("ScoredDoc", ("query_id", "doc_id", "score"))  # noqa: PYI024
 RANKED = {query: list(docs) for query, docs in RUN.items()}
 QUESTIONS = [
     {"question": "one?", "id": "q1", "retrieved_ids": ["c1", "c2", "c9"], "relevant_ids": ["c2", "c7"]},
@@ -84,9 +84,24 @@ IN_MEMORY: dict[str, tuple[Any, Any]] = {
     "rows a question, alone": (QUESTIONS, None),
 }
 FILES: dict[str, tuple[str, str, str, str]] = {
-    "TREC": ("qrels", lines([(q, 0, d, r) for q, d, r in JUDGED], " "), "run", lines([(q, "Q0", d, 9, s, "t") for q, d, s in ROWS], " ")),
-    "TREC by tabs": ("qrels", lines([(q, 0, d, r) for q, d, r in JUDGED], "\t"), "run", lines([(q, 0, d, 9, s, "t") for q, d, s in ROWS], "  ")),
-    "MS MARCO": ("qrels.tsv", lines([(q, 0, d, r) for q, d, r in JUDGED], "\t"), "run.tsv", "q1\tc1\t1\nq1\tc2\t2\nq1\tc9\t3\nq2\ta\t1\nq2\tb\t2\n"),
+    "TREC": (
+        "qrels",
+        lines([(q, 0, d, r) for q, d, r in JUDGED], " "),
+        "run",
+        lines([(q, "Q0", d, 9, s, "t") for q, d, s in ROWS], " "),
+    ),
+    "TREC by tabs": (
+        "qrels",
+        lines([(q, 0, d, r) for q, d, r in JUDGED], "\t"),
+        "run",
+        lines([(q, 0, d, 9, s, "t") for q, d, s in ROWS], "  "),
+    ),
+    "MS MARCO": (
+        "qrels.tsv",
+        lines([(q, 0, d, r) for q, d, r in JUDGED], "\t"),
+        "run.tsv",
+        "q1\tc1\t1\nq1\tc2\t2\nq1\tc9\t3\nq2\ta\t1\nq2\tb\t2\n",
+    ),
     "RecBole": (
         *("q.inter", lines(JUDGED, "\t", ("user_id:token", "item_id:token", "rating:float"))),
         *("r.inter", lines(ROWS, "\t", ("user_id:token", "item_id:token", "score:float"))),
@@ -101,12 +116,19 @@ FILES: dict[str, tuple[str, str, str, str]] = {
     ),
     "JSON": ("q.json", json.dumps(QRELS), "r.json", json.dumps(RUN)),
     "JSON of ids": ("q.json", json.dumps({"q1": ["c2", "c7"], "q2": ["a"]}), "r.json", json.dumps(RANKED)),
-    "a question a line": ("q.jsonl", "".join(map(lambda row: json.dumps(row) + "\n", QUESTIONS)), "", ""),
+    "a question a line": ("q.jsonl", "".join(f"{json.dumps(row)}\n" for row in QUESTIONS), "", ""),
     "ragas": (
-        *("q.jsonl", "".join(json.dumps({"id": row["id"], "retrieved_context_ids": row["retrieved_ids"], "reference_context_ids": row["relevant_ids"]}) + "\n" for row in QUESTIONS)),
+        "q.jsonl",
+        "".join(
+            json.dumps(
+                {"id": q["id"], "retrieved_context_ids": q["retrieved_ids"], "reference_context_ids": q["relevant_ids"]}
+            )
+            + "\n"
+            for q in QUESTIONS
+        ),
         *("", ""),
     ),
-}  # fmt: skip
+}
 
 
 def assert_wanted(result: rankproof.Result) -> None:
@@ -195,7 +217,7 @@ def test_lists_without_ids(qrels: Any, run: Any, options: dict[str, Any], wanted
     assert rankproof.evaluate("RR", qrels, run, **options).per_query["RR"] == pytest.approx(wanted)
 
 
-def test_R_counts_documents_that_the_list_lacks() -> None:
+def test_count_of_relevant_documents_that_the_list_lacks() -> None:
     assert rankproof.evaluate("R", [1, 0], R=3).mean["R"] == 1 / 3
 
 

@@ -32,7 +32,7 @@ def track(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_each_run_is_measured_as_by_evaluate(track: Path, jobs: int) -> None:
     found = {}
-    with pytest.raises(RunsRefused, match="r5:1: the line has 3 fields") as refused:
+    with pytest.raises(RunsRefused, match="r5:1: the line has 3 fields") as refused:  # noqa: PT012 - results before the error
         for one in evaluate_runs(track / "qrels", track / "runs", MEASURES, jobs=jobs):
             found[one.system] = one.result
     assert list(refused.value.of) == ["r5"]

@@ -95,7 +95,7 @@ def _measured(
     qrels: str, run: Sequence[str], measures: Sequence[str], options: Mapping[str, Any], where: Mapping[str, Any]
 ) -> "MeasuredRuns":
     """Measure several files each by itself, others with one call."""
-    from rankproof.evaluate.inputs.files import is_lasting, run_files  # noqa: PLC0415 - as above
+    from rankproof.evaluate.inputs.input_files import is_lasting, run_files  # noqa: PLC0415 - as above
 
     files = run_files(run)
     if any(value is not None for value in where.values()) or (

@@ -8,7 +8,7 @@ from rankproof.evaluate.cautions import nothing_is_right
 from rankproof.evaluate.defined_measures import Defined
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.inputs.column_names import names_of
-from rankproof.evaluate.inputs.files import with_stdin
+from rankproof.evaluate.inputs.input_files import with_stdin
 from rankproof.evaluate.inputs.lists import (
     groups_of,
     is_frame_of_rels,
@@ -20,7 +20,7 @@ from rankproof.evaluate.inputs.lists import (
 )
 from rankproof.evaluate.inputs.reading import SIDES, has_both, is_list_of_lists, missing_run, refuse_swapped, systems_of
 from rankproof.evaluate.inputs.rows import RUN, Input
-from rankproof.evaluate.measuring import Source, measure, measure_labelings, readers
+from rankproof.evaluate.measuring import InputSource, measure, measure_labelings, readers
 from rankproof.evaluate.result import Result, Results
 from rankproof.evaluate.tasks import (
     Asked,
@@ -133,12 +133,12 @@ def evaluate(  # noqa: PLR0913 - each form of input has its options
     if own and not has_ids:
         raise BadInput("the qrels", f"they have no document ids, which {own[0]} may need; pass qrels and a run")
     for_qrels, for_run = readers(names, separator, [tasks], [_AS_GIVEN] if own else [])
-    judged = Source(qrels, for_qrels)
+    judged = InputSource(qrels, for_qrels)
     systems = systems_of(run, names["run"])
     results: dict[str, Result] = {}
     defined = Defined(own, judged.judgments) if own else None
     for system, each in ({"": run} if systems is None else systems).items():
-        source = Source(each, for_run if systems is None else for_run.named(system))
+        source = InputSource(each, for_run if systems is None else for_run.named(system))
         if not has_ids:
             refuse_ties(judged.judgments.of, source.rows, [task.conventions for task in tasks.values()])
         result = measure(judged, source, {"": tasks}, {"": cautions}, exact=exact or bool(own) or not has_ids)[""]

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from rankproof.evaluate.facts import InputFacts, Met, TieEffect
+from rankproof.evaluate.facts import InputFacts, TieEffect
 from rankproof.evaluate.open_choices import OpenChoice, OtherChoice
-from rankproof.evaluate.result import Caution
+from rankproof.evaluate.result import Caution, Met
 from rankproof.grouping import grouped
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import AXES

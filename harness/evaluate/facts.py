@@ -1,6 +1,6 @@
 """Facts of qrels and a run that affect values: queries in only one of them, ids that nearly match, unjudged and tied documents.
 
-One function finds them, from rows (`RowData`) or from columns (`rankproof.evaluate.fast.facts.ColumnData`).
+One function finds them, from rows (`RowData`) or from columns (`rankproof.evaluate.fast.column_facts.ColumnData`).
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Protocol
 
 from rankproof.evaluate.inputs.rows import Rows, rows_apart
 from rankproof.evaluate.open_choices import OpenChoice, open_choices
-from rankproof.evaluate.result import FloatValues
+from rankproof.evaluate.result import FloatValues, Met
 from rankproof.evaluate.tie_ends import STRICT, tie_ends
 from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.reference_impl.conventions import Conventions
@@ -26,23 +26,6 @@ _LOOKED_AT = 5
 _ROWS_AGAIN = 250_000
 """The number of rows, over all other conventions, that are measured again for a measure."""
 _ZEROS = re.compile(r"^0+(?=\d)|\.0+$")
-
-
-@dataclass(frozen=True)
-class Met:
-    """A known exception of a library that the data meets.
-
-    Attributes:
-        name: the library.
-        reason: why its value is another one.
-        link: where that is documented.
-        queries: the queries that meet the condition.
-    """
-
-    name: str
-    reason: str
-    link: str
-    queries: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -94,7 +77,7 @@ class InputFacts:
         return similar_ids(self.missing, self.extra)
 
 
-class Data(Protocol):
+class FactData(Protocol):
     """Qrels and a run, as rows or as columns, with what was measured."""
 
     most_again: int
@@ -125,7 +108,7 @@ class Data(Protocol):
         """Return the rows of each query, and the queries whose rows are not together."""
 
 
-def facts_of(data: Data, tasks: Mapping[str, Signature]) -> InputFacts:
+def facts_of(data: FactData, tasks: Mapping[str, Signature]) -> InputFacts:
     """Return the facts of data that affect these measures."""
     judged, run = data.judged_queries(), data.run_queries()
     of_qrels, of_run = set(judged), set(run)
@@ -153,7 +136,7 @@ def facts_of(data: Data, tasks: Mapping[str, Signature]) -> InputFacts:
     )
 
 
-def _exceptions(data: Data, tasks: Mapping[str, Signature]) -> dict[str, tuple[Met, ...]]:
+def _exceptions(data: FactData, tasks: Mapping[str, Signature]) -> dict[str, tuple[Met, ...]]:
     if all(task.by == REFERENCE for task in tasks.values()):
         return {}
     from rankproof.evaluate.known_exceptions import exceptions_of  # noqa: PLC0415 - only profiles of libraries have some

@@ -7,8 +7,8 @@ them the data meets.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from rankproof.evaluate.facts import Met
 from rankproof.evaluate.library_profiles import form_of, subject_named
+from rankproof.evaluate.result import Met
 from rankproof.grouping import grouped
 from rankproof.inference.data_conditions import Data, RowsByQuery, queries_meeting
 from rankproof.inference.signatures import REFERENCE, Signature

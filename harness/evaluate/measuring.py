@@ -13,7 +13,7 @@ from typing import Any
 
 from rankproof.evaluate.cautions import cautions_of, cautions_of_open
 from rankproof.evaluate.facts import RowData, facts_of
-from rankproof.evaluate.inputs.files import Held, plain_name, size_of
+from rankproof.evaluate.inputs.input_files import Held, plain_name, size_of
 from rankproof.evaluate.inputs.lists import read_labelings
 from rankproof.evaluate.inputs.reading import Reader, is_table_path
 from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, TooLarge, qrels_rows, run_rows
@@ -41,7 +41,7 @@ def has_engine() -> bool:
     return all(importlib.util.find_spec(name) is not None for name in ("numpy", "pyarrow"))
 
 
-class Source:
+class InputSource:
     """One side of the input, which each path reads at most once."""
 
     def __init__(self, source: Input, reader: Reader) -> None:
@@ -62,7 +62,7 @@ class Source:
         if not self._is_text:
             return self.exact
         from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - only large inputs need numpy
-        from rankproof.evaluate.fast.text import read_text  # noqa: PLC0415 - as above
+        from rankproof.evaluate.fast.text_columns import read_text  # noqa: PLC0415 - as above
 
         try:
             return read_text(self._source if isinstance(self._source, Held) else os.fspath(self._source), self.reader)
@@ -121,8 +121,8 @@ class Source:
 
 
 def measure(
-    qrels: Source,
-    run: Source,
+    qrels: InputSource,
+    run: InputSource,
     tasks: Mapping[str, Tasks],
     cautions: Mapping[str, Iterable[Caution]],
     *,
@@ -157,19 +157,19 @@ def measure(
 
 
 def _by_columns(
-    qrels: Source, run: Source, tasks: Mapping[str, Tasks], cautions: Mapping[str, Iterable[Caution]]
+    qrels: InputSource, run: InputSource, tasks: Mapping[str, Tasks], cautions: Mapping[str, Iterable[Caution]]
 ) -> tuple[dict[str, Result], ColumnCheck]:
     """Measure by columns, and check some queries.
 
     Raises:
         NotColumnar: the exact path is needed.
     """
-    from rankproof.evaluate.fast.checking import MeasuredRun, Side, check  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.column_facts import ColumnData  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.column_values import ColumnValues  # noqa: PLC0415 - as above
     from rankproof.evaluate.fast.encoding import Collected, run_columns  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.facts import ColumnData  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.measuring import Columns as AllColumns  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.self_check import CheckedSide, MeasuredRun, check  # noqa: PLC0415 - as above
 
-    columns = AllColumns(Collected(qrels.columns, run_columns(run.encoded, qrels.columns)))
+    columns = ColumnValues(Collected(qrels.columns, run_columns(run.encoded, qrels.columns)))
     values: dict[str, dict[str, FloatValues]] = {}
     results: dict[str, Result] = {}
     for profile, asked in tasks.items():
@@ -178,13 +178,13 @@ def _by_columns(
         facts = facts_of(ColumnData(columns, run.encoded), own)
         warnings = (*cautions.get(profile, ()), *cautions_of(facts, own, lacking))
         results[profile] = replace(_result(values[profile], own), warnings=warnings)
-    sides = Side(qrels.fast, qrels.encoded), Side(run.fast, run.encoded)
+    sides = CheckedSide(qrels.fast, qrels.encoded), CheckedSide(run.fast, run.encoded)
     checked = check(MeasuredRun(*sides, columns, tasks, values), run.reader.conventions)
     return {profile: replace(result, checked=checked) for profile, result in results.items()}, checked
 
 
 def _by_rows(
-    qrels: Source, run: Source, tasks: Tasks, cautions: Iterable[Caution], difference: ColumnCheck | None
+    qrels: InputSource, run: InputSource, tasks: Tasks, cautions: Iterable[Caution], difference: ColumnCheck | None
 ) -> Result:
     judgments, rows = qrels.judgments, run.rows
     collection = Collection(judgments.of, rows.of)

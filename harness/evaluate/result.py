@@ -70,6 +70,23 @@ class ColumnCheck:
 
 
 @dataclass(frozen=True)
+class Met:
+    """A known exception of a library that the data meets.
+
+    Attributes:
+        name: the library.
+        reason: why its value is another one.
+        link: where that is documented.
+        queries: the queries that meet the condition.
+    """
+
+    name: str
+    reason: str
+    link: str
+    queries: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Caution:
     """A warning.
 

@@ -1,6 +1,6 @@
 """The values of many rows by columns, in a fraction of the time; every answer is checked on one query against the rows.
 
-Columns serve if no document stands twice under a query, and for the conventions that they know; everything else is left to the rows. They
+ColumnValues serve if no document stands twice under a query, and for the conventions that they know; everything else is left to the rows. They
 need what the extra `fast` installs.
 """
 
@@ -18,7 +18,7 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 if TYPE_CHECKING:
-    from rankproof.evaluate.fast.measuring import Columns
+    from rankproof.evaluate.fast.column_values import ColumnValues
 
 
 @dataclass
@@ -30,9 +30,9 @@ class ByColumns:
         most: the number of answers after which ordered and judged columns are discarded, to bound memory.
     """
 
-    new: "Callable[[], Columns]"
+    new: "Callable[[], ColumnValues]"
     most: int
-    _columns: "Columns | None" = None
+    _columns: "ColumnValues | None" = None
     _given: int = 0
 
     def answers(self, measure: Measure, conventions: Conventions) -> Answers | None:
@@ -64,11 +64,11 @@ def by_columns(
     if not has_engine():
         return None
     from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.column_values import ColumnValues  # noqa: PLC0415 - as above
     from rankproof.evaluate.fast.encoding import collected_rows  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.measuring import Columns  # noqa: PLC0415 - as above
 
     try:
         given = collected_rows(qrels, run, Conventions(order="rank" if has_ranks else "score", score_sign="positive"))
     except NotColumnar:
         return None
-    return ByColumns(lambda: Columns(given), most)
+    return ByColumns(lambda: ColumnValues(given), most)

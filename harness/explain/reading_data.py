@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rankproof.evaluate.inputs.files import with_stdin
+from rankproof.evaluate.inputs.input_files import with_stdin
 from rankproof.evaluate.inputs.reading import read_qrels, read_run, systems_of
 from rankproof.evaluate.inputs.rows import BadInput, Input, Rows, rows_apart
 from rankproof.evaluate.library_profiles import each_way, profile_named

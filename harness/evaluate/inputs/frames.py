@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from rankproof.evaluate.inputs.files import parts_of, size_of
+from rankproof.evaluate.inputs.input_files import parts_of, size_of
 from rankproof.evaluate.inputs.rows import LARGEST, LONGEST, BadInput, Input, TooLarge, Values, refuse_size
 from rankproof.evaluate.inputs.text_files import Table
 from rankproof.text import as_written

@@ -20,7 +20,7 @@ from rankproof.evaluate.inputs.column_names import (
     find_columns,
     names_of,
 )
-from rankproof.evaluate.inputs.files import file_names, is_parted, plain_name
+from rankproof.evaluate.inputs.input_files import file_names, is_parted, plain_name
 from rankproof.evaluate.inputs.lists import RANKS, is_column
 from rankproof.evaluate.inputs.rows import (
     QRELS,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.evaluate.inputs.column_names import KNOWN
-from rankproof.evaluate.inputs.files import decoded, numbered_lines, plain_name
+from rankproof.evaluate.inputs.input_files import decoded, numbered_lines, plain_name
 from rankproof.evaluate.inputs.rows import BadInput, Input, TooLarge, Value, Values, refuse_size
 from rankproof.text import as_written
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from rankproof.evaluate.cautions import nothing_is_right
 from rankproof.evaluate.inputs.column_names import names_of
-from rankproof.evaluate.inputs.files import Paths, is_lasting, path_of, run_files
+from rankproof.evaluate.inputs.input_files import Paths, is_lasting, path_of, run_files
 from rankproof.evaluate.inputs.reading import SIDES
 from rankproof.evaluate.inputs.rows import BadInput
 from rankproof.evaluate.result import MeasuredRuns, Result

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from rankproof.evaluate.inputs.files import parts_of
+from rankproof.evaluate.inputs.input_files import parts_of
 from rankproof.evaluate.inputs.reading import SIDES, Reader
 from rankproof.evaluate.inputs.rows import BadInput
-from rankproof.evaluate.measuring import Source, measure, readers
+from rankproof.evaluate.measuring import InputSource, measure, readers
 from rankproof.evaluate.result import Caution, Result
 from rankproof.files import digest_of
 from rankproof.inference.signatures import Signature
@@ -108,21 +108,21 @@ def _results(track: Track, path: str, profiles: list[str]) -> dict[str, Result]:
             qrels.judgments  # noqa: B018 - reads them
         except Unusable as error:
             raise _QrelsRefused(str(error)) from error
-    return measure(qrels, Source(path, for_run), tasks, track.cautions, exact=track.exact)
+    return measure(qrels, InputSource(path, for_run), tasks, track.cautions, exact=track.exact)
 
 
-_sources: dict[tuple[str, str, str], Source] = {}
+_sources: dict[tuple[str, str, str], InputSource] = {}
 """The qrels that this process has read."""
 
 
-def _qrels(path: str, digest: str, reader: Reader) -> Source:
+def _qrels(path: str, digest: str, reader: Reader) -> InputSource:
     key = path, digest, repr(reader)
     if key not in _sources:
         if sha256_of(path) != digest:
             raise _QrelsRefused(str(BadInput(path, "the file was written to since the evaluation began; run it again")))
         if len(_sources) >= _MOST_SOURCES:
             _sources.clear()
-        _sources[key] = Source(path, reader)
+        _sources[key] = InputSource(path, reader)
     return _sources[key]
 
 

@@ -45,7 +45,7 @@ _before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.s
 
 
 @dataclass(frozen=True)
-class Columns:
+class ColumnValues:
     """Qrels and a run as columns, with what several measures share."""
 
     given: Collected
@@ -202,7 +202,7 @@ def _is_separable(top: JudgedColumns, measure: Measure, arguments: Mapping[str, 
     return np.array([separable(query, measure.k, **arguments) for query in queries], dtype=np.bool_)[kind]
 
 
-def _aggregated(values: Floats, columns: Columns, measure: Measure, conventions: Conventions) -> FloatValues:
+def _aggregated(values: Floats, columns: ColumnValues, measure: Measure, conventions: Conventions) -> FloatValues:
     top = columns.top(conventions, measure.rel)
     ordinary = _is_ordinary(top, columns, measure, conventions)
     lacks = values == NO_RELEVANT
@@ -232,7 +232,7 @@ def _aggregated(values: Floats, columns: Columns, measure: Measure, conventions:
     return FloatValues(told, _total(measure.definition, entered[is_counted].tolist(), conventions))
 
 
-def _is_ordinary(top: JudgedColumns, columns: Columns, measure: Measure, conventions: Conventions) -> Bools:
+def _is_ordinary(top: JudgedColumns, columns: ColumnValues, measure: Measure, conventions: Conventions) -> Bools:
     """Return for which queries no convention on queries matters, except that they may lack relevant documents."""
     ordinary = (top.n > 0) & (columns.judged_docs > 0)
     if conventions.single != "measured":

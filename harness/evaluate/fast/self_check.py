@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow.compute as pc
 
 from rankproof.evaluate.fast.arrays import Ints
+from rankproof.evaluate.fast.column_values import ColumnValues
 from rankproof.evaluate.fast.encoding import Encoded
-from rankproof.evaluate.fast.measuring import Columns
-from rankproof.evaluate.inputs.rows import Columns as Read
+from rankproof.evaluate.inputs.rows import Columns as ReadColumns
 from rankproof.evaluate.inputs.rows import Rows, T, qrels_rows, run_rows
 from rankproof.evaluate.result import ColumnCheck, FloatValues
 from rankproof.inference.signatures import Signature
@@ -37,10 +37,10 @@ class _Differs(Exception):
 
 
 @dataclass(frozen=True)
-class Side:
+class CheckedSide:
     """Qrels or a run: as read, and with ids as numbers."""
 
-    read: Read
+    read: ReadColumns
     encoded: Encoded
 
 
@@ -48,9 +48,9 @@ class Side:
 class MeasuredRun:
     """A run that was measured by columns: profile -> measure -> signature, and the values."""
 
-    qrels: Side
-    run: Side
-    columns: Columns
+    qrels: CheckedSide
+    run: CheckedSide
+    columns: ColumnValues
     tasks: Mapping[str, Mapping[str, Signature]]
     values: Mapping[str, Mapping[str, FloatValues]]
 
@@ -72,7 +72,9 @@ def check(measured: MeasuredRun, strictest: Conventions) -> ColumnCheck:
     return ColumnCheck(queries)
 
 
-def _again(side: Side, queries: Sequence[str], what: str, rows: Callable[[Read], Rows[T]]) -> dict[str, Sequence[T]]:
+def _again(
+    side: CheckedSide, queries: Sequence[str], what: str, rows: Callable[[ReadColumns], Rows[T]]
+) -> dict[str, Sequence[T]]:
     """Return the rows of these queries as the exact path reads them.
 
     Raises:
@@ -153,7 +155,7 @@ def _deciding(measured: MeasuredRun) -> Iterator[int]:
         yield kind()
 
 
-def _of_longest_id(columns: Columns) -> int:
+def _of_longest_id(columns: ColumnValues) -> int:
     given = columns.given
     if given.run.docs.listed or given.qrels.docs.listed:  # texts of Python have no widths to be mixed up
         return 0
@@ -164,6 +166,6 @@ def _of_longest_id(columns: Columns) -> int:
     return int(given.qrels.query[int(np.argmax(given.qrels.docs.at == int(of_qrels.argmax())))])
 
 
-def _of_most_tied(columns: Columns, task: Signature) -> int:
+def _of_most_tied(columns: ColumnValues, task: Signature) -> int:
     docs = columns.docs(task.measure.conventions(task.conventions))
     return int(columns.given.of_run[int(docs.query[int(docs.tied.argmax())])]) if len(docs.tied) else 0

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from rankproof.evaluate.fast.arrays import NotColumnar
-from rankproof.evaluate.inputs.files import held, whole
+from rankproof.evaluate.inputs.input_files import held, whole
 from rankproof.evaluate.inputs.reading import Reader
 from rankproof.evaluate.inputs.rows import LONGEST, Columns
 from rankproof.evaluate.inputs.text_files import TREC, header_of, separator_of

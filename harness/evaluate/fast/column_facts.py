@@ -10,8 +10,8 @@ import numpy as np
 
 from rankproof.evaluate.facts import TieEffect
 from rankproof.evaluate.fast.arrays import NotColumnar, RefusedColumns
+from rankproof.evaluate.fast.column_values import ColumnValues, in_floats_of, values_in_floats
 from rankproof.evaluate.fast.encoding import Encoded, Ids
-from rankproof.evaluate.fast.measuring import Columns, in_floats_of, values_in_floats
 from rankproof.evaluate.open_choices import Unmeasured
 from rankproof.evaluate.result import FloatValues
 from rankproof.evaluate.tie_ends import is_by_merit, tie_ends
@@ -33,7 +33,7 @@ class ColumnData:
 
     most_again = 64
 
-    def __init__(self, columns: Columns, run: Encoded) -> None:
+    def __init__(self, columns: ColumnValues, run: Encoded) -> None:
         self._columns, self._given, self._encoded = columns, columns.given, run
 
     def judged_queries(self) -> list[str]:
