@@ -1,6 +1,6 @@
 """The values of many rows by columns, in a fraction of the time; every answer is checked on one query against the rows.
 
-ColumnValues serve if no document stands twice under a query, and for the conventions that they know; everything else is left to the rows. They
+Columns serve if no document stands twice under a query, and for the conventions that they know; everything else is left to the rows. They
 need what the extra `fast` installs.
 """
 
