@@ -32,6 +32,7 @@ from rankproof.evaluate.inputs.rows import (
     Value,
     Values,
     as_list,
+    columns_of,
     id_text,
     needs_scores,
     qrels_rows,
@@ -90,8 +91,8 @@ class Reader:
         Raises:
             BadInput: it cannot be read.
         """
-        if isinstance(source, Columns):
-            return source
+        if isinstance(source, Columns | Rows):
+            return source if isinstance(source, Columns) else columns_of(source)
         source = self.open(source)
         if isinstance(source, Table):
             listed = self._lists_of(source)
