@@ -1,11 +1,10 @@
-"""Measure the cost of a run among 1, 10, 50 and 200 runs: in one process, in two, and with two workers of a Dask cluster.
+"""Measure the cost of a run among 1, 10, 50 and 200 runs: in one process and in two.
 
     python benchmarks/tracks.py [--rounds N] [--write]
 
 A run has 50 queries of 1,000 documents, of which 50 are judged. Each measurement is a process of its own, and sizes and ways take turns.
 The table has the seconds until the first result, the seconds of each run after it, and the peak memory of the process that starts the
-others, as medians of several rounds. The cluster is started once, and its workers have imported rankproof before. With `--write`, the
-results are kept in `benchmarks/tracks.json`, and docs/evaluate.md shows them.
+others, as medians of several rounds. With `--write`, the results are kept in `benchmarks/tracks.json`, and docs/evaluate.md shows them.
 """
 
 import argparse
@@ -18,8 +17,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +25,8 @@ MEASURES = ["nDCG@10", "AP", "P@10", "RR"]
 SIZES = (1, 10, 50, 200)
 QUERIES, DOCS, JUDGED, DISTINCT = 50, 1000, 50, 10
 WAYS: dict[str, dict[str, Any]] = {
-    "one process": {},
+    "one process": {"jobs": 1},
     "two processes": {"jobs": 2},
-    "Dask, two workers": {"scheduler": ""},
 }
 
 
@@ -51,29 +47,6 @@ def write(folder: Path) -> None:
             for query, docs in enumerate(names):
                 ranked = enumerate(chance.sample(docs, DOCS), start=1)
                 run.writelines(f"q{query} Q0 {doc} {rank} {(DOCS - rank) / 7:.4f} tag\n" for rank, doc in ranked)
-
-
-@contextmanager
-def cluster(folder: Path) -> Iterator[str]:
-    """Start a scheduler with two workers; yield its address."""
-    place = folder / "scheduler.json"
-    alone = ["--no-dashboard", "--scheduler-file", str(place)]
-    commands = [["scheduler", "--host", "127.0.0.1", "--port", "0", *alone]]
-    commands += [["worker", "--nthreads", "1", "--local-directory", str(folder / name), *alone] for name in ("a", "b")]
-    started = [
-        subprocess.Popen(  # noqa: S603 - Dask
-            [sys.executable, "-m", f"distributed.cli.dask_{command[0]}", *command[1:]], stderr=subprocess.DEVNULL
-        )
-        for command in commands
-    ]
-    try:
-        while not place.exists() or not place.read_bytes():
-            time.sleep(0.05)
-        yield json.loads(place.read_text())["address"]
-    finally:
-        for process in reversed(started):
-            process.terminate()
-            process.wait()
 
 
 def child(folder: Path, runs: int, asked: dict[str, Any]) -> None:
@@ -133,12 +106,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write(folder)
-        with cluster(folder) as address:
-            timed(folder, DISTINCT, {"scheduler": address})  # the workers import rankproof
-            for _ in range(options.rounds):
-                for (size, way), measured in rounds.items():
-                    asked = {**WAYS[way], **({"scheduler": address} if "scheduler" in WAYS[way] else {})}
-                    measured.append(timed(folder, size, asked))
+        for _ in range(options.rounds):
+            for (size, way), measured in rounds.items():
+                measured.append(timed(folder, size, WAYS[way]))
     found = {str(size): {way: medians(rounds[size, way]) for way in WAYS} for size in SIZES}
     print(table(found))
     if options.write:

@@ -3,7 +3,7 @@
     import rankproof
     result = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="standard")
 
-`evaluate` measures a run by the reference, or several (`by_system` parts a table of them), and `evaluate_runs` the files of
+`evaluate` measures a run by the reference, or several, and `evaluate_runs` the files of
 whole tracks; `provider` does so for ir_measures; `check` holds a function of yours to the conventions that it claims;
 `explain` says why tools give different values for a run; `show` returns the facts about a measure, an axis, a profile, a
 library, a case or a signature. All are imported when first used.
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from rankproof.check.api import check
     from rankproof.check.result import CheckResult
     from rankproof.evaluate.api import evaluate
-    from rankproof.evaluate.inputs import BadInput, by_system
+    from rankproof.evaluate.inputs import BadInput
     from rankproof.evaluate.ir_provider import provider
     from rankproof.evaluate.result import Result, Results
-    from rankproof.evaluate.tracks.many_runs import evaluate_runs
+    from rankproof.evaluate.tracks.api import evaluate_runs
     from rankproof.explain.api import explain
     from rankproof.explain.explanation import Explanation
     from rankproof.explain.lookup import show
@@ -36,7 +36,6 @@ __all__ = [
     "Result",
     "Results",
     "__version__",
-    "by_system",
     "check",
     "evaluate",
     "evaluate_runs",
@@ -51,10 +50,9 @@ _HOME = {
     "Explanation": "rankproof.explain.explanation",
     "Result": "rankproof.evaluate.result",
     "Results": "rankproof.evaluate.result",
-    "by_system": "rankproof.evaluate.inputs",
     "check": "rankproof.check.api",
     "evaluate": "rankproof.evaluate.api",
-    "evaluate_runs": "rankproof.evaluate.tracks.many_runs",
+    "evaluate_runs": "rankproof.evaluate.tracks.api",
     "explain": "rankproof.explain.api",
     "provider": "rankproof.evaluate.ir_provider",
     "show": "rankproof.explain.lookup",

@@ -1,35 +1,35 @@
-"""The two ways by which `evaluate` measures, by columns and by rows: which of them is taken, and what each gives."""
+"""The two ways in which `evaluate` measures, by columns and by rows: which of them was used, and the result of each."""
 
 from typing import Any
 
 import pytest
 
 import rankproof
-from rankproof.evaluate import api, quick
+from rankproof.evaluate import api, measuring
 
 
 def by_columns(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """The same as `watched`, every input being large enough for columns."""
-    monkeypatch.setattr(quick, "SMALL_FILE", 0)
-    monkeypatch.setattr(quick, "SMALL_DICT", 0)
+    """Let every input be large enough for columns; as `watched`."""
+    monkeypatch.setattr(measuring, "SMALL_FILE", 0)
+    monkeypatch.setattr(measuring, "SMALL_ROWS", 0)
     return watched(monkeypatch)
 
 
 def watched(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Of each evaluation from here on, whether it went by columns."""
-    taken: list[bool] = []
+    """Return a list to which each evaluation adds whether columns were used."""
+    used: list[bool] = []
 
-    def asked(*given: Any) -> Any:
-        found = quick.quick_answers(*given)
-        taken.append(found is not None)
-        return found
+    def measure(*given: Any, **options: Any) -> Any:
+        results = measuring.measure(*given, **options)
+        used.append(all(result.checked is not None for result in results.values()))
+        return results
 
-    monkeypatch.setattr(api, "quick_answers", asked)
-    return taken
+    monkeypatch.setattr(api, "measure", measure)
+    return used
 
 
 def evaluated(measures: list[str], qrels: Any, run: Any, **options: Any) -> rankproof.Result | str:
-    """What `evaluate` gives, or the words by which it refuses."""
+    """Return the result of `evaluate`, or its error message."""
     try:
         found: rankproof.Result = rankproof.evaluate(measures, qrels, run, **options)
     except ValueError as error:

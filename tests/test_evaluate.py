@@ -10,7 +10,7 @@ import pytest
 from refusing import refusal
 
 import rankproof
-from rankproof.evaluate.asked_measures import AskedTwice
+from rankproof.evaluate.tasks import AskedTwice
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.ranking import Rejected
@@ -36,7 +36,7 @@ def test_keys_are_what_was_asked_and_other_ways_to_write_it_find_them() -> None:
 def test_two_ways_to_write_a_measure_stand_side_by_side() -> None:
     result = rankproof.evaluate(["MAP", "AP", "MAP"], QRELS, RUN)
     assert dict(result.mean) == {"MAP": 1 / 8, "AP": 1 / 8}
-    with pytest.raises(AskedTwice, match="AP is asked under different conventions"):
+    with pytest.raises(AskedTwice, match="AP is asked for under different conventions"):
         rankproof.evaluate("MAP", QRELS, RUN, signature="AP|missing:dropped")
 
 
@@ -94,7 +94,7 @@ def test_a_frame_without_pandas_says_what_to_install(monkeypatch: pytest.MonkeyP
 def test_errors_are_named() -> None:
     with pytest.raises(UnknownMeasure, match="did you mean nDCG"):
         rankproof.evaluate("nCDG@10", QRELS, RUN)
-    with pytest.raises(UnknownMeasure, match="V compares two labelings; a run has none"):
+    with pytest.raises(UnknownMeasure, match="V compares two labelings, and a run has none"):
         rankproof.evaluate("V", QRELS, RUN)
     with pytest.raises(UnknownConvention, match="trec_eval-11 is no profile"):
         rankproof.evaluate("AP", QRELS, RUN, profile="trec_eval-11")
@@ -172,13 +172,13 @@ def test_custom_measures_take_every_form_with_docids_and_several_runs() -> None:
     results = rankproof.evaluate([measure, "P@1"], iter(qrels), runs)
     assert results.mean[measure] == {"list": 0.5, "frame": 0.5, "dict": 1.0}
     refused = refusal(rankproof.evaluate, measure, [1, 0])
-    assert refused.startswith("the rels: they have no docids, at which HasEnglishWiki may look")
+    assert refused.startswith("the qrels: they have no document ids, which HasEnglishWiki may need")
 
 
 def test_a_custom_measure_ranks_by_score_whatever_the_profile_and_needs_one() -> None:
     measure, qrels, run = wiki()
     table: dict[str, list[Any]] = {"query": ["0"] * 2, "docid": [row.doc_id for row in run[:2]]}
-    with pytest.raises(rankproof.BadInput, match="no score among query, docid"):
+    with pytest.raises(rankproof.BadInput, match="no column score among query, docid"):
         rankproof.evaluate([measure, "P@1"], qrels, table)
     table["rank"] = [2, 1]
     by_rank = rankproof.evaluate([measure @ 1, "P@1"], qrels, table, profile="order=rank").mean["HasEnglishWiki@1"]
@@ -193,7 +193,7 @@ def test_two_measures_of_one_name_are_refused() -> None:
     measure, qrels, run = wiki()
     other, ap = (ir_measures.define_byquery(lambda _qrels, _run: 7.0, name=name) for name in ("HasEnglishWiki", "AP"))
     for asked in ([measure, other], ["AP", ap], [ap, "AP"]):
-        with pytest.raises(AskedTwice, match=r"two measures that are asked are called .*; give define another name"):
+        with pytest.raises(AskedTwice, match=r"two measures are called .*; give define another name"):
             rankproof.evaluate(asked, qrels, run)
     assert dict(rankproof.evaluate([ap, "P@1", ap], qrels, run).mean) == {"AP": 7.0, "P@1": 0.0}
 
@@ -203,9 +203,8 @@ def test_a_custom_measure_of_other_columns_is_refused() -> None:
 
     columns = {"run_inputs": ["title", "author", "text"], "qrel_inputs": ["query_id", "iteration"]}
     more = ir_measures.define_byquery(lambda _qrels, _run: 0.0, name="More", **columns)
-    lacking = "author, iteration, text, title"
     refused = refusal(rankproof.evaluate, more, QRELS, RUN)
-    assert refused == f"More: it looks at {lacking}, which is not passed on; ask ir_measures itself"
+    assert refused.startswith("More: it needs author, iteration, text, title")
 
 
 def test_a_custom_measure_is_given_the_qrels_and_the_run() -> None:

@@ -13,12 +13,10 @@ from click.testing import CliRunner
 from click.testing import Result as Outcome
 
 from rankproof import __version__
-from rankproof.cli import evaluate
 from rankproof.cli.evaluate import command
-from rankproof.evaluate.cautions import Caution
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.result import ByMeasure, Result, Results
-from rankproof.evaluate.tracks.many_runs import RunsRefused
+from rankproof.evaluate.tracks.api import RunsRefused
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.report.evaluate import FORMS, table_of
 
@@ -79,7 +77,7 @@ def test_where_nothing_is_asked_the_usual_measures_are_told(files: list[str]) ->
 
 
 def test_bad_input_is_left_to_the_command_line_to_tell(files: list[str]) -> None:
-    with pytest.raises(BadInput, match="run:1: 6 fields where 4 are needed"):
+    with pytest.raises(BadInput, match="run:1: the line has 6 fields and not 4"):
         asked(files[1], files[0], "-m", "AP")
     with pytest.raises(UnknownMeasure, match="did you mean nDCG"):
         asked(*files, "-m", "nCDG@10")
@@ -114,9 +112,9 @@ def test_beside_one_that_cannot_be_read_each_is_told_with_its_own_reason(several
     (tmp_path / "broken").write_text("q1 Q0 a 1 3 t\nq1 Q0 b 2 x t\n")
     with pytest.raises(RunsRefused) as refused:
         asked(*several, str(tmp_path / "broken"), str(tmp_path / "shouted"))
-    assert str(refused.value) == "2 of 4 runs are not measured"
+    assert str(refused.value) == "2 of 4 runs have no result"
     reasons = sorted(why.split(": ")[1] for why in refused.value.__notes__)
-    assert reasons == ["no query in common", "the score 'x' is no number"]
+    assert reasons == ["no query in common", "the score is 'x', not a number"]
 
 
 @pytest.mark.parametrize("form", ["trec_eval", "csv", "markdown"])
@@ -247,18 +245,6 @@ def test_one_run_that_lacks_a_measure_is_said_whichever_it_is(runs: tuple[str, .
     assert re.findall(r"^(\S+)\|ties:expectation", done.out, re.MULTILINE) == ["infAP", "P@40"]
     alone = typed.rankproof("evaluate", "qrels", *(run for run in runs if run != "tied"), *asked, cwd=folder)
     assert (alone.code, "not measured" in alone.err) == (0, False)
-
-
-@pytest.mark.parametrize("about", ["ace", "abdf", "bcdef", "f", "abcdef"])
-def test_a_warning_names_the_runs_that_it_is_about(about: str, capsys: pytest.CaptureFixture[str]) -> None:
-    one, other = Caution("ties", "this", 1, {}), Caution("ties", "that", 1, {})
-    told = {system: ((one, other) if system in about else (other,)) for system in "fbdace"}
-    of = {system: Result(ByMeasure(), ByMeasure(), ByMeasure(), ByMeasure(), said) for system, said in told.items()}
-    evaluate._say_warnings(of)
-    names = [system for system in of if system in about]
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    said = "this" if about == "abcdef" else f"{', '.join(names[:3])}{more}: this"
-    assert sorted(capsys.readouterr().err.splitlines()) == sorted([f"warning: {said}", "warning: that"])
 
 
 def test_names_that_others_would_take_for_something_are_text_and_counts_whole_numbers() -> None:

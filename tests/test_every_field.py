@@ -13,8 +13,8 @@ from fake_sheets import FAKE
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.evaluate.tracks.kept_results import KeptResults
-from rankproof.evaluate.tracks.track import QrelsFile, Track
+from rankproof.evaluate.tracks.kept import KeptResults
+from rankproof.evaluate.tracks.run import Track
 from rankproof.inference.deciding_axes import possible, values_of
 from rankproof.inference.signatures import Signature, axes_of, parse
 from rankproof.judge.runs import code_of, corpus_of, inputs_of
@@ -62,32 +62,25 @@ def test_no_two_signatures_that_differ_in_a_field_are_written_alike() -> None:
 
 # -- what is kept of a track ------------------------------------------------------------------------------------------
 
-QRELS = QrelsFile("qrels", "0")
 ASKED = {name: {str(one): Signature.of(one, STANDARD) for one in MEASURES} for name in ("standard", "other")}
-TRACK = Track(QRELS, ASKED)
-IDLE = {"path", "beside", "is_kept"}
-"""Where the qrels lie, what is said beside the numbers, and whether anything is kept at all, change no number."""
+TRACK = Track("qrels", "0", ASKED)
+IDLE = {"qrels", "cautions"}
+"""The place of the qrels and the warnings about the measures change no value."""
 
 
 def _tracks() -> Iterator[tuple[str, Track]]:
-    """The track, changed in one field; of what is asked, in one convention of the last measure of the last profile."""
-    of_qrels: dict[str, Any] = {"path": "there", "sha256": "1", "names": (("query_id", "Q"),), "separator": "|"}
-    of_track: dict[str, Any] = {
-        "qrels": QRELS,
-        "asked": ASKED,
-        "beside": {"standard": ()},
-        "names": {"query_id": "Q"},
+    """The track, changed in one field; its tasks in one convention of the last measure of the last profile."""
+    changes: dict[str, Any] = {
+        "qrels": "there",
+        "sha256": "1",
+        "cautions": {"standard": ()},
+        "names": {"qrels": {"query_id": "Q"}, "run": {}},
+        "separator": "|",
         "exact": True,
-        "is_kept": True,
         "version": "9.9",
     }
-    assert {one.name for one in fields(QrelsFile)} == of_qrels.keys()
-    assert {one.name for one in fields(Track)} == of_track.keys()
-    for name, value in of_qrels.items():
-        yield name, replace(TRACK, qrels=replace(QRELS, **{name: value}))
-    yield from (
-        (name, replace(TRACK, **{name: value})) for name, value in of_track.items() if name not in {"qrels", "asked"}
-    )
+    assert {one.name for one in fields(Track)} == {*changes, "tasks"}
+    yield from ((name, replace(TRACK, **{name: value})) for name, value in changes.items())
     last = MEASURES[-1]
     for axis, value in _choices(last):
         still = {axis: (value, getattr(STANDARD, axis))}
@@ -95,9 +88,9 @@ def _tracks() -> Iterator[tuple[str, Track]]:
             (axis, Signature.of(last, STANDARD.replace(**{axis: value}))),
             (f"{axis} open", Signature.of(last, STANDARD, still=still)),
         ):
-            yield f"{said} {value}", replace(TRACK, asked={**ASKED, "other": {**ASKED["other"], str(last): signature}})
-    yield "fewer measures", replace(TRACK, asked={**ASKED, "other": {str(last): ASKED["other"][str(last)]}})
-    yield "fewer profiles", replace(TRACK, asked={"standard": ASKED["standard"]})
+            yield f"{said} {value}", replace(TRACK, tasks={**ASKED, "other": {**ASKED["other"], str(last): signature}})
+    yield "fewer measures", replace(TRACK, tasks={**ASKED, "other": {str(last): ASKED["other"][str(last)]}})
+    yield "fewer profiles", replace(TRACK, tasks={"standard": ASKED["standard"]})
 
 
 def test_a_kept_result_is_of_this_very_question(tmp_path: Path) -> None:

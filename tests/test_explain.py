@@ -308,7 +308,7 @@ def test_ranks_that_do_not_read_are_told_where_a_profile_ranks_by_them_and_else_
         (data,) = read_data(qrels, runs, names).values()
         assert (data.has_ranks, mean(data, "RR")) == (False, Fraction(1, 2))
     for names in (("order=rank",), ("standard", "trec_eval-9 order=rank", "order=input")):
-        with pytest.raises(BadInput, match=r"run:2: the rank '-' is no whole number"):
+        with pytest.raises(BadInput, match=r"run:2: the rank is '-', not a whole number"):
             read_data(qrels, runs, names)
 
 

@@ -10,8 +10,6 @@ import pytest
 
 from rankproof import entry, interruption
 from rankproof.cli import program
-from rankproof.evaluate.tracks import many_runs
-from rankproof.evaluate.tracks.local_processes import measured_here
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.unusable import Unusable
@@ -91,7 +89,7 @@ def test_what_fails_before_the_command_line_is_there_is_one_line_too(
     assert said.count("\n") == 1
 
 
-@pytest.mark.parametrize("runs", [("run",), ("run", "run2"), ("run", "--out", "kept"), ("run", "run2", "--jobs", "2")])
+@pytest.mark.parametrize("runs", [("run",), ("run", "run2"), ("run", "--out", "kept")])
 def test_a_bare_value_error_while_a_run_is_measured_is_not_the_runs_fault(
     runs: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -101,7 +99,6 @@ def test_a_bare_value_error_while_a_run_is_measured_is_not_the_runs_fault(
             "".join(f"q{q} 0 d{d} 1{' 2 t' * (name != 'qrels')}\n" for q in range(3) for d in range(3))
         )
     monkeypatch.setattr(Collection, "worth", raising(ValueError("3 is not in list")))
-    monkeypatch.setattr(many_runs, "measured_by_processes", lambda track, left, _jobs: measured_here(track, left))
     assert ended(monkeypatch, "evaluate", "qrels", *runs) == interruption.FAULT
     assert "this is a fault of rankproof: ValueError" in capsys.readouterr().err
 
@@ -113,7 +110,6 @@ def test_help_names_every_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 
 
 OURS = {
-    "_Twice": "told at once as BadInput",
     "Unmeasured": "told as not measured",
 }
 """Errors that are bare ValueErrors and are always caught."""

@@ -433,7 +433,7 @@ def test_what_one_measure_asks_for_is_read_for_all() -> None:
     """A measure by scores beside one in the order given: the scores are read, not taken to be 0."""
     profile = Profile({"P": STANDARD, "*": STANDARD.replace(order="input", gain="exp")})
     scoreless = [Judged("q", "b", 1)]
-    with pytest.raises(BadInput, match="no score"):
+    with pytest.raises(BadInput, match="no column score"):
         rankproof.evaluate(["nDCG@1", "P@1"], scoreless, [Judged("q", "a", 1)], profile=profile)
     run = [Scored("q", "a", 1.0, 0), Scored("q", "b", 2.0, 0)]
     assert rankproof.evaluate(["nDCG@1", "P@1"], scoreless, run, profile=profile).mean == {"nDCG@1": 0.0, "P@1": 1.0}

@@ -15,7 +15,8 @@ from reference_answers import PlainReference
 import rankproof
 from rankproof.cases.inputs import Input
 from rankproof.cli.evaluate import command
-from rankproof.evaluate import facts_of_rows, quick
+from rankproof.evaluate import facts as facts_of_rows
+from rankproof.evaluate import measuring as quick
 from rankproof.evaluate.cautions import Caution
 from rankproof.evaluate.library_profiles import profile_named
 from rankproof.inference.deciding_axes import possible, values_of
@@ -55,7 +56,7 @@ def told(measures: Any, qrels: Any, run: Any, **options: Any) -> list[Caution]:
 
 @pytest.mark.parametrize("small", [2**14, 0])
 def test_nothing_is_said_where_it_cannot_matter(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    monkeypatch.setattr(quick, "SMALL_ROWS", small)
     still = "P@2|missing:?|norel:?|empty:?|nohit:?|negative:?|qrels_duplicates:?|ties:?input/unspecified|score:?|ids:?|no_query:?"
     assert not told([], PLAIN_QRELS, PLAIN_RUN, signature=still)
 
@@ -64,13 +65,13 @@ def test_nothing_is_said_where_it_cannot_matter(small: int, monkeypatch: pytest.
 def test_what_a_mean_over_no_query_is_is_told_only_where_it_is_over_none(
     small: int, rows_again: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", small)
-    monkeypatch.setattr(facts_of_rows, "ROWS_AGAIN", rows_again)
+    monkeypatch.setattr(quick, "SMALL_ROWS", small)
+    monkeypatch.setattr(facts_of_rows, "_ROWS_AGAIN", rows_again)
     qrels, still = {"1": {"a": 0}, "2": {"a": 0, "b": 0}, "3": {"b": 0}}, "P@2|norel:dropped|no_query:?"
     (none,) = told([], qrels, PLAIN_RUN, signature=still)
     could_be = "no_query=0 (P@2 0.0000)" if rows_again > 1 else "no_query=0 (not measured)"
-    matters = "no_query is undetermined and can matter here"
-    assert none.text == f"{matters}: taken as no_query=nan, P@2 is nan; it could be {could_be}"
+    matters = "no_query is undetermined and can change values"
+    assert none.text == f"{matters}: no_query=nan was taken, P@2 is nan; it could be {could_be}"
     for relevant in qrels:
         assert not told([], {**qrels, relevant: {"a": 1}}, PLAIN_RUN, signature=still), relevant
 
@@ -98,7 +99,7 @@ def test_a_value_that_matters_beside_another_one_alone_is_told_with_it(still: st
 
 
 def test_where_it_would_take_too_long_it_counts_as_mattering(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts_of_rows, "ROWS_AGAIN", 1)
+    monkeypatch.setattr(facts_of_rows, "_ROWS_AGAIN", 1)
     (only,) = told([], PLAIN_QRELS, PLAIN_RUN, signature="P@2|missing:?0/nan")
     assert only.text.endswith("it could be missing=nan (not measured)")
     assert dict(only.values) == rankproof.evaluate("P@2", PLAIN_QRELS, PLAIN_RUN).mean
@@ -114,7 +115,7 @@ def files(tmp_path: Path) -> list[str]:
 
 def test_the_command_says_it_before_the_number(files: list[str]) -> None:
     said = CliRunner().invoke(command, [*files, "--signature", "P@1|missing:?dropped/0|empty:?"])
-    assert said.output.index("warning: missing is undetermined and can matter here") < said.output.index("measure")
+    assert said.output.index("warning: missing is undetermined and can change values") < said.output.index("measure")
     assert "empty" not in said.output
 
 
@@ -171,7 +172,7 @@ def test_published_profiles_say_what_the_reference_says_of_each_other_value() ->
                         assert f"{axis}={value}" in texts, (one.signature, axis, value)
                         if isinstance(found, Values) and math.isfinite(mean := to_float(found.mean)):
                             assert numbers[f"{name} {axis}={value}"] == pytest.approx(mean), (one.signature, value)
-                told_of = f"{axis} is undetermined and can matter" in texts
+                told_of = f"{axis} is undetermined and can change values" in texts
                 assert told_of >= moved
                 pair_or_order = f"could be {axis}=" in texts and ("=unspecified" in texts or " missing=" in texts)
                 assert told_of == moved or pair_or_order, (one.signature, axis, texts)
@@ -228,10 +229,11 @@ IDEAL = 2**33 - 1 + 1 / math.log2(3)
 def test_of_an_axis_it_is_told_what_it_does_alone_and_by_as_many_digits_as_that_needs(
     qrels: Any, run: Any, signature: str, said: str, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quick, "SMALL_DICT", small)
+    monkeypatch.setattr(quick, "SMALL_ROWS", small)
     axis = said.removeprefix("taken as ").partition("=")[0]
     found = [one.text for one in told([], qrels, run, signature=signature)]
-    assert found == [f"{axis} is undetermined and can matter here: {said}"]
+    taken, rest = said.removeprefix("taken as ").split(", ", 1)
+    assert found == [f"{axis} is undetermined and can change values: {taken} was taken, {rest}"]
 
 
 def _input(qrels: Any, run: Any) -> Input:

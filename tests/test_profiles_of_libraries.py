@@ -144,8 +144,8 @@ def test_what_is_undetermined_is_taken_and_said(monkeypatch: pytest.MonkeyPatch,
     lines = told.stderr.splitlines()
     assert all(line.startswith("warning: ") for line in lines)
     (of_open,) = (line for line in lines if "undetermined" in line)
-    matters, could_be = "missing is undetermined and can matter here", "it could be missing=0 (AP 0.5000)"
-    assert of_open.endswith(f"{matters}: taken as missing=dropped, AP is 1.0000; {could_be}")
+    matters, could_be = "missing is undetermined and can change values", "it could be missing=0 (AP 0.5000)"
+    assert of_open.endswith(f"{matters}: missing=dropped was taken, AP is 1.0000; {could_be}")
     measures = json.loads(told.stdout)["measures"]
     assert (measures["AP"]["mean"], measures["AP"]["taken"]) == (1.0, {"missing": "dropped"})
     assert "taken" not in measures["P@5"]

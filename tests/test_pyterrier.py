@@ -172,7 +172,7 @@ def test_systems_measured_on_different_queries_are_not_compared() -> None:
 
 
 def test_a_run_without_ranks_is_refused_where_the_profile_goes_by_them() -> None:
-    with pytest.raises(BadInput, match="no rank"):
+    with pytest.raises(BadInput, match="no column rank"):
         experiment("notebook-trec", {"whole": WHOLE.drop(columns="rank")}, [P @ 5])
 
 

@@ -255,9 +255,8 @@ def test_evaluate_says_that_it_was_read() -> None:
     for name in ("elasticsearch", "mteb", "tfr", "catboost", "lightgbm", "spark"):
         tool, result = tool_of(name), rankproof.evaluate(["nDCG@10"], *FILES_OF_TWO, profile=name)
         assert (tool is None) == (name in {"catboost", "lightgbm", "spark"})
-        beside = "does was read in a source, and is not proved by a fingerprint"
-        read = [f"what {tool.title} {tool.read} {beside}"] if tool else []
-        assert [one.text for one in result.warnings if one.kind == "read-profile"] == read
+        said = [one.text for one in result.warnings if one.kind == "read-profile"]
+        assert [f"{tool.title} {tool.read}" in text for text in said] == [True] if tool else not said
 
 
 def test_explain_says_which_were_read() -> None:

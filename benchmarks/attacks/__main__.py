@@ -72,8 +72,6 @@ ROWS = (
     Row("track-kept", "kept result changed", 10, tracks.kept_changed),
     Row("track-input", "run or qrels changed after results were kept", 8, tracks.input_changed),
     Row("track-unwritable", "results that cannot be kept", 10, tracks.unwritable),
-    Row("track-silent", "scheduler that is silent or missing", 6, tracks.scheduler_silent),
-    Row("track-lost", "scheduler or worker killed", 4, tracks.scheduler_lost),
     Row("adapters", "misbehaving adapter", len(strangers.adapters()), strangers.adapter),
     Row("functions", "misbehaving function", len(strangers.functions()), strangers.function),
     Row("check-killed", "`check` killed or ended, with its function", 40, interruptions.check_killed),

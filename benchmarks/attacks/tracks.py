@@ -1,4 +1,4 @@
-"""Tracks: several runs whose results are kept. Their processes are killed, kept results are changed, schedulers are lost.
+"""Tracks: several runs whose results are kept. Their processes are killed, kept results are changed.
 
 After each attack the same command must print what it prints on an undisturbed machine.
 """
@@ -6,14 +6,9 @@ After each attack the same command must print what it prints on an undisturbed m
 import json
 import os
 import signal
-import socket
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import psutil
 from commands import STEP, Blow, Ended, Limits, Victim, kill
@@ -25,8 +20,6 @@ RUNS = 4
 QRELS = "".join(f"q{q} 0 d{d} {(q + d) % 4}\n" for q in range(5) for d in range(6))
 RUN = "".join(f"q{q} Q0 d{d} {d} {10 - d}.5 tag\n" for q in range(5) for d in range(8))
 MEASURES = ("-m", "nDCG@5", "-m", "AP", "-m", "RR", "--per-query", "--json")
-SILENT, STARTED = 40.0, 30.0
-"""Seconds until a command reports a silent scheduler, and until a scheduler is there."""
 
 
 def write_track(machine: Machine) -> Machine:
@@ -161,69 +154,3 @@ def unwritable(trial: Trial) -> None:
     elif place.exists():
         place.chmod(0o755)
     _holds_again(trial, machine)
-
-
-# -- schedulers --------------------------------------------------------------------------------------------------------
-
-
-def scheduler_silent(trial: Trial) -> None:
-    """An address that accepts connections and is silent, that nobody has, or that is none."""
-    machine = write_track(trial.machine())
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-        if trial.index % 3:
-            server.close()
-        address = "nowhere" if trial.index % 3 == 2 else f"tcp://127.0.0.1:{port}"  # noqa: PLR2004 - the third way
-        ended = trial.command(machine, *arguments("--scheduler", address), codes=[2])
-    trial.require(address in ended.stderr, f"{address} is not named: {ended.stderr[:200]!r}")
-    trial.require(ended.seconds < SILENT, f"it took {ended.seconds:.1f} s")
-    _holds_again(trial, machine)
-
-
-def scheduler_lost(trial: Trial) -> None:
-    """The scheduler, or its only worker, is killed."""
-    machine = write_track(trial.machine())
-    with _cluster(trial.ground, machine) as (address, processes):
-
-        def strike(victim: Victim) -> bool:
-            victim.wait(0.3 + trial.chance.random())
-            hit = victim.runs and kill(processes[trial.index % 2].pid)
-            # Without a worker, a track would wait for ever.
-            threading.Timer(3.0, lambda: [kill(one.pid) for one in processes if one.poll() is None]).start()
-            return hit
-
-        ended = trial.command(machine, *arguments("--scheduler", address), codes=(0, 2, 3), strike=strike)
-    _holds(trial, ended)
-    _holds_again(trial, machine)
-
-
-@contextmanager
-def _cluster(ground: Ground, machine: Machine) -> Iterator[tuple[str, "list[subprocess.Popen[bytes]]"]]:
-    """Start a scheduler and a worker; yield the address and both processes."""
-    place = machine.home.with_name(f"{machine.home.name}.scheduler")
-    options = ("--no-dashboard", "--scheduler-file", str(place))
-    local = str(machine.home.with_name("worker"))
-    commands = (
-        ("scheduler", "--host", "127.0.0.1", "--port", "0", *options),
-        ("worker", "--nthreads", "1", "--no-nanny", "--local-directory", local, *options),
-    )
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.dask_{name}", *more],
-            env={"PYTHONPATH": str(ground.source), "HOME": str(machine.home)},
-            cwd=ground.folder,
-            stderr=subprocess.DEVNULL,
-        )
-        for name, *more in commands
-    ]
-    try:
-        until = time.monotonic() + STARTED
-        while not (place.exists() and place.read_bytes()):
-            if time.monotonic() > until:
-                raise RuntimeError("no scheduler started")
-            time.sleep(STEP)
-        yield json.loads(place.read_text(encoding="utf-8"))["address"], processes
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()

@@ -87,7 +87,7 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof explain qrels.txt run.txt nDCG@10 --as trec_eval --as sklearn/rows
     rankproof explain qrels.txt run.txt nDCG@10 --value 0.3016 --value 0.3112
     """  # noqa: D301 - click's mark for lines that are not wrapped
-    from rankproof.evaluate.asked_measures import ranking_measure  # noqa: PLC0415 - help answers without what follows
+    from rankproof.evaluate.tasks import ranking_measure  # noqa: PLC0415 - help answers without what follows
     from rankproof.explain.explanation import Wish  # noqa: PLC0415
     from rankproof.explain.printed_number import wanted  # noqa: PLC0415
 

@@ -66,18 +66,15 @@ jobs = click.option(
 
 
 def with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
-    """Where no run is named: the file itself, if each row of it has the relevant and the retrieved ids of a question.
+    """Return the qrels as the run if each of their rows has relevant and retrieved ids.
 
     Raises:
-        UsageError: it has not.
+        UsageError: they have not.
     """
-    from rankproof.evaluate.inputs.reading import holds_both, names_columns, ranks_in  # noqa: PLC0415 - a verb is imported when it is asked for
+    from rankproof.evaluate.inputs.reading import has_both, missing_run  # noqa: PLC0415 - a verb is imported when it is used
 
-    if not holds_both(qrels, columns):
-        context = click.get_current_context()
-        columns_named = "; a table whose rows have relevant and retrieved ids goes alone, see --column"
-        mend = ranks_in(qrels) or (columns_named if names_columns(qrels) else "")
-        raise click.UsageError(f"Missing argument 'RUN...'{mend}", context)
+    if not has_both(qrels, columns):
+        raise click.UsageError(f"Missing argument 'RUN...'; {missing_run(qrels)}", click.get_current_context())
     return (qrels,)
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rankproof.saying import say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from rankproof.cases import Case
-    from rankproof.evaluate.result import Result
     from rankproof.history.environment_builds import Built
     from rankproof.history.history import ObservedVersion
     from rankproof.history.plans import Plan
@@ -90,78 +88,6 @@ def inferred(observed: "Sequence[ObservedSubject]", cases: "Mapping[str, Case]")
             fingerprints += of_a_measure
             advance()
     return in_order(fingerprints)
-
-
-@dataclass(frozen=True)
-class MeasuredRuns:
-    """What came of some runs.
-
-    Attributes:
-        of: system -> its result, in the order in which the runs were named.
-        files: system -> the file of its run, of all of them.
-        fault: why some are not measured, or not kept; None if all are.
-    """
-
-    of: "Mapping[str, Result]"
-    files: "Mapping[str, str]"
-    fault: Exception | None = None
-
-    @property
-    def missing(self) -> list[dict[str, str]]:
-        """The runs that are not measured."""
-        return [{"system": system, "run": run} for system, run in self.files.items() if system not in self.of]
-
-
-def measured(
-    qrels: str,
-    files: "Mapping[str, str]",
-    measures: "Sequence[str]",
-    *,
-    profile: str,
-    jobs: int | None,
-    out: str | None,
-    **asked: Any,  # noqa: ANN401 - as `evaluate_runs` takes it
-) -> MeasuredRuns:
-    """The runs of these files, each measured by itself; what can be measured is, whatever the others are.
-
-    Raises:
-        ValueError, Incomplete: none of them can be.
-    """
-    from rankproof.evaluate.cautions import nothing_is_right  # noqa: PLC0415 - as above
-    from rankproof.evaluate.tracks.local_processes import processes_for  # noqa: PLC0415 - as above
-    from rankproof.evaluate.tracks.many_runs import ResultsNotKept, RunsRefused, evaluate_runs, not_measured  # noqa: PLC0415 - as above
-    from rankproof.interruption import Incomplete  # noqa: PLC0415 - as above
-
-    def told(text: str) -> None:
-        say(one_line(text), err=True)
-
-    jobs = jobs if jobs is not None else processes_for(files.values())
-    found: dict[str, Result] = {}
-    unrelated: dict[str, str] = {}
-    fault: Exception | None = None
-    with progress_bar() as bar:
-        task = bar.add_task("measuring", total=len(files))
-        try:
-            for one in evaluate_runs(qrels, files, measures, profiles=profile, jobs=jobs, out=out, say=told, **asked):
-                if why := nothing_is_right(one.result.warnings, [*one.result.mean]):
-                    unrelated[one.system] = f"{one.run}: {why}"
-                else:
-                    found[one.system] = one.result
-                bar.advance(task)
-        except KeyboardInterrupt as stopped:
-            kept = f"kept in {out}" if out is not None else "--out FOLDER would keep them"
-            stopped.add_note(one_line(f"{len(found)} of {len(files)} runs are done; {kept}"))
-            raise
-        except (RunsRefused, ResultsNotKept, Incomplete) as error:
-            fault = error
-    if unrelated and not isinstance(fault, Incomplete):
-        others = fault if isinstance(fault, ResultsNotKept) else None
-        fault = not_measured({**(fault.of if isinstance(fault, RunsRefused) else {}), **unrelated}, len(files))
-        for why in [str(others), *getattr(others, "__notes__", ())] if others else ():
-            fault.add_note(why)
-    if fault is not None and not found:
-        raise fault
-    return MeasuredRuns({system: found[system] for system in files if system in found}, files, fault)
 
 
 def built_all(plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_once: int, room: int) -> "list[Built]":

@@ -1,51 +1,52 @@
-"""`rankproof.evaluate`: a run against qrels, by the reference, under named conventions."""
+"""`rankproof.evaluate`: the values of a run, or of several, under named conventions."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rankproof.evaluate.asked_measures import (
+from rankproof.evaluate.cautions import nothing_is_right
+from rankproof.evaluate.defined_measures import Defined
+from rankproof.evaluate.inputs import BadInput
+from rankproof.evaluate.inputs.column_names import names_of
+from rankproof.evaluate.inputs.input_files import with_stdin
+from rankproof.evaluate.inputs.lists import (
+    groups_of,
+    is_frame_of_rels,
+    is_listed,
+    is_matrix_of,
+    read_lists,
+    read_matrix,
+    refuse_ties,
+)
+from rankproof.evaluate.inputs.reading import SIDES, has_both, is_list_of_lists, missing_run, refuse_swapped, systems_of
+from rankproof.evaluate.inputs.rows import RUN, Input
+from rankproof.evaluate.measuring import InputSource, measure, measure_labelings, readers
+from rankproof.evaluate.result import Result, Results
+from rankproof.evaluate.tasks import (
+    Asked,
     are_of_labelings,
     at_cutoffs,
+    cautions_of_tasks,
+    is_defined,
     names_in_order,
+    profile_of,
     refuse_names,
     refuse_R,
     signatures_of,
-    strictest_of,
 )
-from rankproof.evaluate.cautions import caution_of_ranks, nothing_is_right
-from rankproof.evaluate.defined_measures import Defined, is_defined
-from rankproof.evaluate.inputs import BadInput
-from rankproof.evaluate.inputs.any_form import SIDES, InputsRead, Options, columns_of, read_input, refuse_swapped
-from rankproof.evaluate.inputs.foreign_frames import as_table, as_tables
-from rankproof.evaluate.inputs.id_lists import spelled_out
-from rankproof.evaluate.inputs.lists import flags_of, grouped, may_be_ranks, refuse_ties
-from rankproof.evaluate.inputs.reading import holds_both
-from rankproof.evaluate.inputs.rows import QRELS, RUN
-from rankproof.evaluate.inputs.standard_input import held
-from rankproof.evaluate.inputs.systems import read_name
-from rankproof.evaluate.inputs.tables import columns_of_rows
-from rankproof.evaluate.library_profiles import profile_named
-from rankproof.evaluate.making_results import (
-    beside_of,
-    joined,
-    result_of_columns,
-    result_of_labelings,
-    result_of_rows,
-)
-from rankproof.evaluate.quick import quick_answers
-from rankproof.evaluate.result import Result, Results
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.profiles import Profile
 
-AS_GIVEN = Conventions(run_duplicates="both", qrels_duplicates="both")
+_AS_GIVEN = Conventions(run_duplicates="both", qrels_duplicates="both")
+"""The conventions of measures that ir_measures computes: it ranks by score, and refuses no duplicates."""
 
 
-def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
-    measures: Any,  # noqa: ANN401 - text, an ir_measures object, or an iterable of those
-    qrels: Any,  # noqa: ANN401 - see the table
-    run: Any = None,  # noqa: ANN401 - see the table
+def evaluate(  # noqa: PLR0913 - each form of input has its options
+    measures: Asked,
+    qrels: Input,
+    run: Input = None,
     *,
     profile: str | Conventions | Profile = "standard",
     columns: Mapping[str, Any] | None = None,
@@ -56,7 +57,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     group_sizes: Iterable[int] | None = None,
     separator: str | None = None,
     exact: bool = False,
-) -> Result | Any:  # noqa: ANN401 - Results of several runs; who gives one has a Result and need not ask
+) -> Result | Any:  # noqa: ANN401 - Results of several runs; a caller with one run has a Result
     """Measure a run, or several.
 
     >>> result = evaluate(["nDCG@10", "AP"], {"q1": {"a": 1, "b": 0}}, {"q1": {"a": 0.4, "b": 0.9}})
@@ -65,126 +66,106 @@ def evaluate(  # noqa: PLR0913 - each form of input has what goes with it
     >>> print(result.signature["nDCG@10"])
     nDCG@10|by:reference|rankproof:0.1.0
 
-    The forms of input, where x is a rel in the qrels and a score in the run:
+    Qrels and runs may have these forms:
 
-        path of a TREC file             qrels `query iteration doc rel`, run `query Q0 doc rank score tag`; plain, gzip or zstd;
-                                        "-" is the standard input
-        path of a separated file        its first line names the columns; .csv, .tsv, or any other with `separator`
-        path of JSON Lines, of Parquet  .jsonl, .parquet, with those columns
-        path of JSON                    .json, which holds a dict of dict, ids in lists, or a list of objects with those columns
-        row a question                  any of these, with lists of ids in columns: `relevant_ids`, `reference_context_ids`, … and
-                                        `retrieved_ids`, `retrieved_context_ids`, …; one that has both goes without a run
-        dict of dict                    {query: {doc: x}}
-        ids in lists                    qrels {query: [doc, …]}, all relevant, or sets, or one doc; run {query: [doc, …]} in rank order,
-                                        or [(doc, score), …], or [{"doc_id": …, "score": …}, …]; or lists of lists, by place
-        dict of lists                   {"query": […], "docid": […], "rel": […]}, as Hugging Face's evaluate takes them
-        frame                           pandas or polars, or a table of Arrow or its batches, with those columns; a LazyFrame, a relation of
-                                        DuckDB, a frame of Spark or a Dataset of Hugging Face; qrels of ids alone, without rels, are all
-                                        relevant
-        named tuples                    an iterable of them, as ir_measures' Qrel and ScoredDoc; or a list of dicts, a row each
-        several runs                    a list of runs, or {system: run}; gives `Results`
-        rels in rank order              [1, 0, 1], or a list for each query; no run
-        rels and scores                 y and y_hat, flat or a list for each query, or flat with `group_id`
-        labels and similarities         a flat list, and a square matrix or frame: each item is a query of all others
-        two labelings                   flat lists, for measures that compare them: ARI, AMI, V, …
+        path                    a TREC file, CSV, TSV, JSON Lines, JSON or Parquet; plain, gzip or zstd; "-" is the standard input
+        dict of dicts           {query: {doc: grade}} and {query: {doc: score}}
+        ids in lists            qrels {query: [doc, …]}, which are all relevant; a run {query: [doc, …]} in rank order
+        frame                   pandas, Polars, Arrow, DuckDB, Spark, a Hugging Face dataset and others, or a dict of lists
+        rows                    named tuples, as ir_measures' Qrel and ScoredDoc, or dicts
+        a row a question        a table with lists of relevant and of retrieved ids, which is qrels and run
+        grades in rank order    [1, 0, 1], or a list for each query; no run
+        grades and scores       two flat lists, nested lists, or flat lists with `group_id` or `group_sizes`
+        labels, similarities    a flat list and a square matrix: each item is a query of all others
+        two labelings           flat lists, for measures that compare them: ARI, AMI, V, …
+        several runs            a list of runs, or {system: run}; the result is `Results`
 
     >>> evaluate("nDCG", [3, 2, 2, 1, 2], [5, 4, 3, 2, 1], k=[2, 5], profile="gain=exp").mean
     {'nDCG@2': 1.0, 'nDCG@5': 0.99273940647578}
 
     Args:
-        measures: one or several, in ir_measures' notation or as its objects, also as its `define` makes them; or by other names
-            (`ndcg@10`, `HR@10`, trec_eval's `ndcg_cut_10`, `P.5,10`, `all_trec`), see `rankproof.measure_names`. The keys
-            of the result are what was asked, in the notation; other ways to write a measure find it, too.
-        qrels: see the table. Columns are called query_id, qid, query, user_id or user; doc_id, docno, docid, doc, item_id or item;
-            relevance, rel, label, rating or grade. Where two could be meant, `columns` says which; PyTerrier's frames serve as they are.
-        run: the same, with score, sim or prediction, and rank where it counts. Ids are compared as text: 7 and "7" are the same query, and
-            "7" in the result. Runs in a list are called as their files, as the one system in their column `system`, or
-            run1, run2, …; one run of several systems is one run (`rankproof.by_system` parts it).
-        profile: the conventions: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile` that has
-            conventions of its own for some measures. A library's name ("evaluate", "sklearn/appended") stands for what its
-            published fingerprint found of each measure, see `rankproof.evaluate.library_profiles`; what that left
-            undetermined is taken as in standard, and `taken` of the result says so; `warnings` says where it
-            can move a number, and to what.
-        columns: what query_id, doc_id, relevance, score, rank and system are called; for one side on its own by
-            {"qrels": {…}, "run": {…}}.
-        signature: computes what these signatures say, beside `measures` (which may be empty). Of an axis that one leaves open
-            (`missing:?0/nan`) the first value is taken, or standard's where none is listed, and `taken` of the result says so.
-        k: cutoffs: each measure is asked at each of them, "P" as P@5 and P@10.
-        R: how many docs are relevant where more are than a list of rels (of 0 and 1) holds; or one such number a query.
-        group_id: the query of each item of flat lists, as torchmetrics' indexes.
-        group_sizes: instead of `group_id`, how many items each query has, as LightGBM's and XGBoost's groups.
-        separator: what separates the fields of files whose first line names the columns, as "|".
-        exact: measure a large input as a small one is, in exact arithmetic. Large ones are measured by the column, in floats, which
-            gives the same to 1e-12 and takes a fraction of the time; it needs numpy.
+        measures: one or several, in the notation of ir_measures, as its objects, or by other names (`ndcg_cut_10`, `HR@10`).
+        qrels: the judgments. Columns have the usual names (`query_id`, `qid`, `doc_id`, `docno`, `relevance`, `rating` and others).
+        run: the retrieved documents, with `score` or `rank`. Ids are compared as text: 7 and "7" are the same query.
+        profile: the conventions: a name, a library, a spec such as "trec_eval-9 missing=0", `Conventions` or a `Profile`.
+        columns: your names of query_id, doc_id, relevance, score and rank; of one side with {"qrels": {…}, "run": {…}}.
+        signature: signatures to compute, in addition to `measures`. `taken` of the result says what was taken for open axes.
+        k: cutoffs: each measure at each of them.
+        R: the number of relevant documents, if a list of grades 0 and 1 lacks some; or one number a query.
+        group_id: the query of each item of flat lists.
+        group_sizes: the number of items of each query, in place of `group_id`.
+        separator: the character between the fields of files with a header.
+        exact: whether large inputs are measured in exact arithmetic, too; by default by columns, equal to 1e-12.
 
     Raises:
-        BadInput: the qrels or the run do not read, or have no query in common; the message says where, what, and the mend.
-        UnknownMeasure: the text is no measure, or one of labelings stands beside one of rankings.
+        BadInput: the qrels or the run cannot be read, or have no query in common.
+        UnknownMeasure: there is no such measure, or some compare labelings and others rankings.
         UnknownConvention: there is no such profile, axis or value.
         Rejected: the conventions refuse the input.
-        TooManyOrders: ties need the enumeration of too many orders, for every measure that is asked; where it is for some, the others
-            are given, and `warnings` says so.
-        AskedTwice: a signature and a measure are the same measure under different conventions, or two measures have one
-            name.
+        TooManyOrders: ties have too many orders, for every measure.
+        AskedTwice: a measure is asked for under different conventions.
     """
     asked = at_cutoffs(measures, k)
-    own = [measure for measure in asked if is_defined(measure)]
-    whose = profile_named(profile)
-    tasks = signatures_of([measure for measure in asked if not is_defined(measure)], whose, signature)
-    beside = beside_of(asked, whose, tasks)
+    own = [one for one in asked if is_defined(one)]
+    whose = profile_of(profile)
+    tasks = signatures_of([one for one in asked if not is_defined(one)], whose, signature)
+    cautions = cautions_of_tasks(asked, whose, tasks)
     refuse_names(own, tasks)
-    qrels, run = held(qrels, run)
-    qrels, run = as_table(qrels, QRELS), as_tables(run, RUN)
-    names = {side: columns_of(columns or {}, side) for side in SIDES}
-    qrels, run = columns_of_rows(qrels, names["qrels"]), columns_of_rows(run, names["run"])
-    if run is None and holds_both(qrels, columns or {}):
-        run = qrels
+    qrels, run = with_stdin(qrels, run)
+    names = {side: names_of(columns, side) for side in SIDES}
     refuse_swapped(qrels, run)
-    if all(one is None for one in (run, R, group_id, group_sizes)) and may_be_ranks(qrels):
-        beside = (*beside, caution_of_ranks(len(qrels), flags_of("ranks")))
-    options = Options(columns, separator, R, group_id if group_sizes is None else grouped(group_sizes, group_id))
-    if are_of_labelings([*tasks.values()], own):
-        return result_of_labelings(qrels, run, options, tasks, beside)
-    qrels, run = spelled_out(qrels, run, names)
-    conventions = [task.conventions for task in tasks.values()]
+    lists = {"R": R, "group_id": group_id if group_sizes is None else groups_of(group_sizes, group_id)}
+    if are_of_labelings(tasks.values(), own):
+        if not is_listed(qrels):
+            raise UnknownMeasure(f"{next(iter(tasks))} compares two labelings, and a run has none")
+        _refuse(
+            {**lists, "columns": columns, "separator": separator},
+            "an option of rankings, and the measures compare labelings",
+        )
+        return measure_labelings(qrels, run, tasks, cautions)
     if R is not None:
         refuse_R(tasks)
-    # What ir_measures computes, it ranks by score, and it refuses no duplicates.
-    strictest = strictest_of([*conventions, *([AS_GIVEN] if own else [])])
-    quick = None if exact or own else quick_answers(qrels, run, options, tasks, strictest)
-    difference = None if quick is None else quick.difference
-    if quick is not None and difference is None:
-        found = {system: result_of_columns(one, "", tasks, beside) for system, one in quick.of.items()}
-        return _given(found, run, several=quick.several)
-    given = read_input(qrels, run, options, strictest)
-    if not given.docids:
-        _refuse_ids(given, conventions, own)
-    defined = Defined(own, given.qrels) if own else None
-    order = names_in_order(asked, tasks)
+    qrels, run, has_ids = _unlisted(qrels, run, lists, {"columns": columns, "separator": separator})
+    if run is None:
+        if not has_both(qrels, columns):
+            raise BadInput(RUN, f"it is missing; {missing_run(qrels)}")
+        run = qrels
+    if own and not has_ids:
+        raise BadInput("the qrels", f"they have no document ids, which {own[0]} may need; pass qrels and a run")
+    for_qrels, for_run = readers(names, separator, [tasks], [_AS_GIVEN] if own else [])
+    judged = InputSource(qrels, for_qrels)
+    systems = systems_of(run, names["run"])
     results: dict[str, Result] = {}
-    for system, rows in given.runs.items():
-        result = result_of_rows(given.qrels, rows, tasks, beside, difference)
-        results[system] = joined(result, defined.answers(rows), order) if defined else result
-    return _given(results, run, several=given.several)
-
-
-def _given(results: Mapping[str, Result], run: Any, *, several: bool) -> Result | Results:  # noqa: ANN401 - any form
-    """One result, or those of several runs.
-
-    Raises:
-        BadInput: nothing of a run can be right.
-    """
-    runs = list(run.values()) if isinstance(run, Mapping) else run
-    for (system, result), one in zip(results.items(), runs if several else [run], strict=False):
+    defined = Defined(own, judged.judgments) if own else None
+    for system, each in ({"": run} if systems is None else systems).items():
+        source = InputSource(each, for_run if systems is None else for_run.named(system))
+        if not has_ids:
+            refuse_ties(judged.judgments.of, source.rows, [task.conventions for task in tasks.values()])
+        result = measure(judged, source, {"": tasks}, {"": cautions}, exact=exact or bool(own) or not has_ids)[""]
+        result = defined.joined(result, source.rows, names_in_order(asked, tasks)) if defined else result
         if why := nothing_is_right(result.warnings, [*result.mean]):
-            name = read_name(system) if several else RUN
-            raise BadInput(os.fspath(one) if isinstance(one, str | os.PathLike) else name, why)
-    return Results(results) if several else results[""]
+            raise BadInput(os.fspath(each) if isinstance(each, str | os.PathLike) else source.reader.name, why)
+        results[system] = result
+    return results[""] if systems is None else Results(results)
 
 
-def _refuse_ids(given: InputsRead, conventions: Sequence[Conventions], own: Sequence[Any]) -> None:
-    """Refuse what would depend on ids that nobody gave."""
-    if own:
-        raise BadInput(given.qrels.name, f"they have no docids, at which {own[0]} may look; give qrels and a run")
-    for rows in given.runs.values():
-        refuse_ties(given.qrels.of, rows, conventions)
+def _unlisted(
+    qrels: Input, run: Input, lists: Mapping[str, Any], tables: Mapping[str, Any]
+) -> tuple[Input, Input, bool]:
+    """Return lists without ids as columns, other forms unchanged; and whether documents have ids."""
+    is_list = is_listed(qrels) and (len(qrels) > 0 or run is None) and not is_list_of_lists(qrels)
+    if not is_list and not (tables["columns"] is None and is_frame_of_rels(qrels, run)):
+        _refuse(lists, "an option of lists without ids, and this input names its queries")
+        return qrels, run, True
+    _refuse(tables, "an option of files and frames, and lists have no columns")
+    if is_matrix_of(qrels, run):
+        _refuse(lists, "an option of lists of grades, and this is a matrix")
+        judged, ranked = read_matrix(qrels, run)
+        return judged, ranked, ranked.has_ids
+    return *read_lists(qrels, run, lists["R"], lists["group_id"]), False
+
+
+def _refuse(options: Mapping[str, Any], why: str) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise BadInput(name, why)

@@ -1,4 +1,4 @@
-"""Measures that ir_measures' `define` and `define_byquery` make: its own runtime computes them, and the reference has no part."""
+"""Measures that ir_measures' `define` and `define_byquery` make, computed by its own runtime."""
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,22 +9,17 @@ from rankproof.evaluate.inputs import BadInput, Rows
 from rankproof.evaluate.result import ByMeasure, Result
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
-PASSED = {"query_id", "doc_id", "relevance", "score"}
-"""The columns that such a measure is given."""
+_PASSED = {"query_id", "doc_id", "relevance", "score"}
+"""The columns that such a measure gets."""
 
 
-def is_defined(measure: Any) -> bool:  # noqa: ANN401 - an ir_measures.Measure, or anything
-    """Whether a measure was made by `define` or `define_byquery`."""
-    return hasattr(measure, "runtime_impl")
-
-
-def runtime(measures: Sequence[Any], qrels: Any) -> Any:  # noqa: ANN401 - an ir_measures.Evaluator, and what it takes
-    """The evaluator of ir_measures' runtime."""
+def runtime(measures: Sequence[Any], qrels: Any) -> Any:  # noqa: ANN401 - an ir_measures.Evaluator, and its input
+    """Return the evaluator of ir_measures' runtime."""
     return importlib.import_module("ir_measures").runtime.evaluator(list(measures), qrels)
 
 
 def means_of(measures: Iterable[Any], metrics: Iterable[Any]) -> dict[Any, float]:
-    """Each measure's values put together as ir_measures does."""
+    """Return the mean of each measure, as ir_measures aggregates it."""
     aggregators = {measure: measure.aggregator() for measure in measures}
     for metric in metrics:
         aggregators[metric.measure].add(metric.value)
@@ -36,27 +31,39 @@ class Defined:
 
     def __init__(self, measures: Sequence[Any], qrels: Rows[Judgment]) -> None:
         for measure in measures:
-            lacking = ({*measure.RUN_INPUTS} | {*measure.QREL_INPUTS}) - PASSED
+            lacking = ({*measure.RUN_INPUTS} | {*measure.QREL_INPUTS}) - _PASSED
             if lacking:
-                what = f"it looks at {', '.join(sorted(lacking))}, which is not passed on; ask ir_measures itself"
-                raise BadInput(str(measure), what)
+                raise BadInput(
+                    str(measure), f"it needs {', '.join(sorted(lacking))}, which are not passed on; use ir_measures"
+                )
         self.measures = list(dict.fromkeys(measures))
         rows = [(query, j.doc, float(j.rel)) for query, judgments in qrels.of.items() for j in judgments]
         self._evaluator = runtime(self.measures, _frame(rows, "relevance"))
 
-    def answers(self, run: Rows[QueryRow]) -> Result:
-        """The values of a run; the signature names ir_measures, and no conventions."""
+    def joined(self, result: Result, run: Rows[QueryRow], order: Iterable[str]) -> Result:
+        """Return a result with the values of these measures, all in this order; their signature names ir_measures."""
         rows = [(query, row.doc, row.score) for query, docs in run.of.items() for row in docs]
         metrics = list(self._evaluator.iter_calc(_frame(rows, "score")))
-        means = means_of(self.measures, metrics)
         by = f"by:ir_measures-{version('ir-measures')}"
-        per_query: Mapping[str, dict[str, float]] = {str(measure): {} for measure in self.measures}
+        means: dict[str, Any] = {
+            str(measure): float(mean) for measure, mean in means_of(self.measures, metrics).items()
+        }
+        per_query: dict[str, Any] = {measure: {} for measure in means}
         for metric in metrics:
             per_query[str(metric.measure)][metric.query_id] = float(metric.value)
+        order = list(order)
+
+        def both(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> ByMeasure:
+            values = {**ours, **theirs}
+            return ByMeasure((name, values[name]) for name in order if name in values)
+
+        signatures = {measure: f"{measure}|{by}" for measure in means}
         return Result(
-            ByMeasure(per_query),
-            ByMeasure((str(measure), float(mean)) for measure, mean in means.items()),
-            ByMeasure((str(measure), f"{measure}|{by}") for measure in self.measures),
+            both(result.per_query, per_query),
+            both(result.mean, means),
+            both(result.signature, signatures),
+            both(result.taken, {}),
+            result.warnings,
         )
 
 

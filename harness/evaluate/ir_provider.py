@@ -29,12 +29,11 @@ except ModuleNotFoundError as error:
     msg = "rankproof.provider needs ir_measures: pip install rankproof[ir_measures]"
     raise ModuleNotFoundError(msg, name=error.name) from error
 
-from rankproof.evaluate.asked_measures import signature_under, strictest_of
-from rankproof.evaluate.defined_measures import is_defined, means_of, runtime
+from rankproof.evaluate.defined_measures import means_of, runtime
 from rankproof.evaluate.inputs import read_qrels, read_run
-from rankproof.evaluate.library_profiles import profile_named
-from rankproof.evaluate.making_results import measured as answered
+from rankproof.evaluate.measuring import measure_collection
 from rankproof.evaluate.result import Result
+from rankproof.evaluate.tasks import is_defined, profile_of, signature_under, strictest_of
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
@@ -57,7 +56,7 @@ class Provider(ir_measures.Provider):
 
     def __init__(self, profile: str | Conventions | Profile = STANDARD) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.profile = profile_named(profile)
+        self.profile = profile_of(profile)
         self._measured: list[frozenset[str]] | None = None
         """Inside `as_default`, the queries that each run was measured on."""
 
@@ -162,7 +161,7 @@ class Evaluator(ir_measures.Evaluator):
         tasks = {str(task.measure): task for task in self._ours.values()}
         collection = Collection(self._qrels, read_run(run, None, self._strictest).of if self._reads else {})
         others = list(self._defined.iter_calc(run)) if self._defined else []
-        return answered(collection, tasks), list(self._counting(others, collection))
+        return measure_collection(collection, tasks), list(self._counting(others, collection))
 
     def _counting(self, others: list[Any], collection: Collection) -> Iterator[Any]:
         """The values of custom measures, of the queries that count; NaN where what a query is worth is undefined."""

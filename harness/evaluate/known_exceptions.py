@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rankproof.evaluate.library_profiles import form_of, subject_named
+from rankproof.evaluate.result import Met
 from rankproof.grouping import grouped
-from rankproof.inference.data_conditions import Data, queries_meeting
+from rankproof.inference.data_conditions import Data, RowsByQuery, queries_meeting
 from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.measure_forms import key_of
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.workers.sheets import Known, ObservationPlace, Sheet, load, sheet_path
 
 OF_ALL = 3
@@ -30,29 +32,17 @@ class Mark:
     asked: int
 
 
-@dataclass(frozen=True)
-class Met:
-    """A known exception that the data meets.
-
-    Attributes:
-        name: the library, as it is called here.
-        queries: those that meet the condition; all if it is one on the whole input.
-    """
-
-    name: str
-    reason: str
-    link: str
-    queries: tuple[str, ...]
+Rows = tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]
+"""The judgments and the rows of each query, and the queries whose rows are not together."""
 
 
-def exceptions_of(tasks: Mapping[str, Signature], data: Callable[[], Data]) -> dict[str, tuple[Met, ...]]:
-    """Return, by task, the exceptions that the data meets of the library that was observed to follow its conventions.
-
-    The data is made only if such a library has exceptions.
-    """
+def exceptions_of(tasks: Mapping[str, Signature], rows: Callable[[], Rows]) -> dict[str, tuple[Met, ...]]:
+    """Return, by measure, the exceptions that the data meets of the library whose profile is used; `rows` makes the data if needed."""
     of_libraries = {name: task for name, task in tasks.items() if _of_measure(task.by, task.measure)}
-    given = data() if of_libraries else None
-    met = {name: met_by(given, task.measure, [task.by]) for name, task in of_libraries.items()} if given else {}
+    if not of_libraries:
+        return {}
+    data = RowsByQuery(*rows())
+    met = {name: met_by(data, task.measure, [task.by]) for name, task in of_libraries.items()}
     return {name: exceptions for name, exceptions in met.items() if exceptions}
 
 

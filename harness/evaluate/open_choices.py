@@ -1,39 +1,37 @@
-"""Which of the axes that nothing decided can move the numbers at hand, and to what: each other value is measured on the same input.
+"""Undetermined axes that can change the values at hand: each other choice is measured on the same input.
 
-A value that matters beside another one alone (`gain_threshold=applied` where `relevant` is otherwise) is measured with it. What cannot be
-measured, or would take too long, counts as mattering, and has no number.
+A choice that matters only together with another one (`gain_threshold=applied` if `relevant` differs) is measured with that. A choice that
+cannot be measured, or would take too long, counts as one that matters, without a number.
 """
 
 import math
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from rankproof.evaluate.float_values import FloatValues
-from rankproof.inference.deciding_axes import possible, values_of
-from rankproof.inference.equivalent_choices import settled
+from rankproof.evaluate.result import FloatValues
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Rejected
 
-ROWS_AGAIN = 250_000
-"""So many rows of all are measured again for each measure by the readable formulas; more would be waited for."""
-UNSPECIFIED = "unspecified"
-NEVER_A_NUMBER = {"ids"}
-"""Axes whose values refuse some inputs, and give no other number."""
+_UNSPECIFIED = "unspecified"
+_NEVER_A_NUMBER = {"ids"}
+"""Axes that refuse some inputs, and never change a number."""
+Measuring = Callable[[Measure, Conventions], FloatValues]
+"""Returns the values of a measure under some conventions; raises `Rejected` if they refuse the input, or another ValueError."""
 
 
 class Unmeasured(ValueError):
-    """It cannot be said, or only in too long a time, what these conventions give."""
+    """Conventions whose values cannot be computed, or only in too long a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherChoice:
-    """Another value of an axis that is open, with the one that it needs beside it, and what the measure is by it.
+    """Another choice for an undetermined axis.
 
     Attributes:
         changes: the changes, as `missing=0` or `empty=missing missing=dropped`.
-        mean: by them; None where the input is refused, or where it was not measured.
+        mean: the mean with them; None if the input is refused, or was not measured.
         refused: whether they refuse the input.
     """
 
@@ -44,7 +42,7 @@ class OtherChoice:
 
 @dataclass(frozen=True, slots=True)
 class OpenChoice:
-    """An axis that nothing decided and that can move a measure of this input: what it is by the value taken, and by others."""
+    """An undetermined axis that can change a measure: the value taken, its mean, and other choices."""
 
     axis: str
     taken: str
@@ -52,50 +50,40 @@ class OpenChoice:
     others: tuple[OtherChoice, ...]
 
 
-Measuring = Callable[[Measure, Conventions], FloatValues]
-"""What a measure is under some conventions; raises `Rejected` where they refuse the input, and `Unmeasured` or another ValueError."""
-
-
-def open_of_each(
-    tasks: Mapping[str, Signature], measured: Measuring, tied: Container[str], most: int
-) -> dict[str, tuple[OpenChoice, ...]]:
-    """By measure, the open axes that can move it; of the measures of which there are any. `tied` are those that `open_choices` asks for."""
-    found = {name: open_choices(task, measured, tied=name in tied, most=most) for name, task in tasks.items()}
-    return {name: choices for name, choices in found.items() if choices}
-
-
 def open_choices(signature: Signature, measured: Measuring, *, tied: bool, most: int) -> tuple[OpenChoice, ...]:
-    """The open axes of what was asked that can move it.
+    """Return the undetermined axes that can change a measure.
 
     Args:
-        signature: what was asked.
-        measured: what it is under other conventions.
-        tied: whether the order of tied docs can move it, for which no order (`ties=unspecified`) has no number.
-        most: how many other conventions are measured at most.
+        signature: the measure with its conventions.
+        measured: measures it under other conventions.
+        tied: whether the order of tied documents can change it, which `ties=unspecified` leaves open.
+        most: the number of other conventions that are measured at most.
     """
-    still = {axis: values for axis, values in signature.open.items() if axis not in NEVER_A_NUMBER}
+    still = {axis: values for axis, values in signature.open.items() if axis not in _NEVER_A_NUMBER}
     if not still:
         return ()
-    taken = _asked(measured, signature, {})
+    taken = _tried(measured, signature, {})
     if isinstance(taken, FloatValues) and taken.mean and not math.isnan(taken.mean):
-        still.pop("no_query", None)  # it is a mean over some
+        still.pop("no_query", None)  # it is a mean over some queries
     trials = {axis: list(_trials(signature, axis)) for axis in still}
     if not isinstance(taken, FloatValues) or sum(map(len, trials.values())) > most:
         mean = taken.mean if isinstance(taken, FloatValues) else math.nan
-        unmeasured = {a: tuple(OtherChoice(f"{a}={value}", None) for value in _remaining(signature, a)) for a in still}
-        return tuple(OpenChoice(axis, signature.taken[axis], mean, others) for axis, others in unmeasured.items())
-    found = []
+        others = {
+            axis: [OtherChoice(f"{axis}={value}", None) for value in _remaining(signature, axis)] for axis in still
+        }
+        return tuple(OpenChoice(axis, signature.taken[axis], mean, tuple(found)) for axis, found in others.items())
+    choices = []
     for axis, ways in trials.items():
-        others = [one for way in ways if (one := _other(signature, way, taken, measured)) is not None]
-        if axis == "ties" and tied and UNSPECIFIED in (still[axis] or ()):
-            others.append(OtherChoice(f"{axis}={UNSPECIFIED}", None))
-        if others:
-            found.append(OpenChoice(axis, signature.taken[axis], taken.mean, _simplest(others)))
-    return tuple(found)
+        found = [other for way in ways if (other := _other(signature, way, taken, measured)) is not None]
+        if axis == "ties" and tied and _UNSPECIFIED in (still[axis] or ()):
+            found.append(OtherChoice(f"{axis}={_UNSPECIFIED}", None))
+        if found:
+            alone = tuple(other for other in found if " " not in other.changes)
+            choices.append(OpenChoice(axis, signature.taken[axis], taken.mean, alone or tuple(found[:1])))
+    return tuple(choices)
 
 
-def _asked(measured: Measuring, signature: Signature, changes: Mapping[str, str]) -> FloatValues | ValueError:
-    """What the measure is with these changes, or why it has no number."""
+def _tried(measured: Measuring, signature: Signature, changes: Mapping[str, str]) -> FloatValues | ValueError:
     try:
         return measured(signature.measure, signature.conventions.replace(**changes))
     except ValueError as error:
@@ -103,42 +91,40 @@ def _asked(measured: Measuring, signature: Signature, changes: Mapping[str, str]
 
 
 def _remaining(signature: Signature, axis: str) -> list[str]:
+    """Return the other values that an axis may have."""
+    from rankproof.inference.deciding_axes import possible, values_of  # noqa: PLC0415 - only undetermined axes need it
+
     values = signature.open[axis] or values_of(axis)
     return [value for value in values if value != signature.taken[axis] and possible(signature.measure, axis, value)]
 
 
 def _trials(signature: Signature, axis: str) -> Iterator[dict[str, str]]:
-    """Each other value; one that is idle beside what is taken on the other axes, with each other value of one of these."""
-    own = {one: getattr(signature.conventions, one) for one in AXES}
+    """Yield each other value; one without effect together with each other value of another undetermined axis."""
+    from rankproof.inference.equivalent_choices import settled  # noqa: PLC0415 - as above
+
+    own = {name: getattr(signature.conventions, name) for name in AXES}
     before = settled(signature.measure, own)
     for value in _remaining(signature, axis):
-        if value == UNSPECIFIED:
+        if value == _UNSPECIFIED:
             continue
         yield {axis: value}
         if settled(signature.measure, {**own, axis: value}) != before:
             continue
         for beside in signature.open:
-            for other in _remaining(signature, beside) if beside != axis and beside not in NEVER_A_NUMBER else ():
+            for other in _remaining(signature, beside) if beside != axis and beside not in _NEVER_A_NUMBER else ():
                 both = settled(signature.measure, {**own, axis: value, beside: other})
-                if other != UNSPECIFIED and both != settled(signature.measure, {**own, beside: other}):
+                if other != _UNSPECIFIED and both != settled(signature.measure, {**own, beside: other}):
                     yield {axis: value, beside: other}
 
 
 def _other(signature: Signature, way: Mapping[str, str], taken: FloatValues, measured: Measuring) -> OtherChoice | None:
-    """What a measure is otherwise; None where it is what it is without any change, or without the first."""
+    """Return the effect of some changes; None if they have none, or none without the first."""
     changes = " ".join(f"{axis}={value}" for axis, value in way.items())
     beside = dict(list(way.items())[1:])
-    found = _asked(measured, signature, way)
-    base = _asked(measured, signature, beside) if beside else None
+    found = _tried(measured, signature, way)
+    base = _tried(measured, signature, beside) if beside else None
     if isinstance(found, FloatValues):
-        alike = found.is_as(taken) or (isinstance(base, FloatValues) and found.is_as(base))
-        return None if alike else OtherChoice(changes, found.mean)
+        is_same = found.is_as(taken) or (isinstance(base, FloatValues) and found.is_as(base))
+        return None if is_same else OtherChoice(changes, found.mean)
     refused = isinstance(found, Rejected)
-    # What the other value refuses alone, too, says nothing of the first.
     return None if refused and isinstance(base, Rejected) else OtherChoice(changes, None, refused=refused)
-
-
-def _simplest(others: list[OtherChoice]) -> tuple[OtherChoice, ...]:
-    """What moves it alone; pairs only where nothing does."""
-    alone = tuple(one for one in others if " " not in one.changes)
-    return alone or tuple(others[:1])

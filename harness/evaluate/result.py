@@ -1,4 +1,4 @@
-"""What `rankproof.evaluate` gives: the values of a run, or of several, by measure."""
+"""Results of `rankproof.evaluate`: the values of a run, or of several, by measure."""
 
 import importlib
 from collections.abc import Iterator, Mapping
@@ -7,15 +7,16 @@ from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
-from rankproof.cases.json_numbers import number_as_json
-from rankproof.evaluate.cautions import Caution
-from rankproof.evaluate.column_check import ColumnCheck
+from rankproof.cases.json_numbers import number_as_json, number_of_json
 from rankproof.measure_names import called
+from rankproof.reference_impl.evaluation import Answer
+from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.workers.same_answers import same
 
 
 class ByMeasure(dict[str, Any]):
-    """Values by the measure as it was asked; other ways to write it (`AP` for `MAP`, `ndcg@10`, ir_measures' objects) find them, too."""
+    """Values by measure; other spellings of a measure (`AP` and `MAP`, `ndcg@10`, objects of ir_measures) find them, too."""
 
     def __missing__(self, key: object) -> Any:  # noqa: ANN401 - as dict
         wanted = canonical(key)
@@ -26,7 +27,7 @@ class ByMeasure(dict[str, Any]):
 
 
 def canonical(key: object) -> str:
-    """A measure as the notation writes it, or what is one under other conventions by its name; anything else as its text."""
+    """Return a measure in the notation; the name of a measure with other conventions, and any other text, unchanged."""
     try:
         found = called(str(key))
     except UnknownMeasure:
@@ -36,20 +37,84 @@ def canonical(key: object) -> str:
     return found[0].name if found[0].changes else str(found[0].measure)
 
 
+@dataclass(frozen=True, slots=True)
+class FloatValues:
+    """The value of each query, and the mean."""
+
+    per_query: Mapping[str, float]
+    mean: float
+
+    @classmethod
+    def of(cls, answer: Answer) -> "FloatValues":
+        """Return the floats nearest to exact values."""
+        return cls({query: to_float(value) for query, value in answer.per_query.items()}, to_float(answer.mean))
+
+    def is_as(self, other: "FloatValues") -> bool:
+        """Return whether all values are equal."""
+        if self.per_query.keys() != other.per_query.keys() or not same(self.mean, other.mean, "float64"):
+            return False
+        return all(same(value, other.per_query[query], "float64") for query, value in self.per_query.items())
+
+
 @dataclass(frozen=True)
-class Result:
-    """What a run is worth. A value is a float; NaN where it is undefined.
+class ColumnCheck:
+    """The check of a run that was measured by columns.
 
     Attributes:
-        per_query: measure -> query -> value, the queries in the order of the qrels; two labelings have no queries.
-        mean: measure -> the mean that the conventions name (for counts: the sum; for two labelings: the value).
-        signature: measure -> the line that says what was computed.
-        taken: measure -> axis -> the value that was taken where the signature or the fingerprint asked for decides none; other measures
-            have none.
-        warnings: what a person should know beside the numbers, of the run and of what was asked, each once: queries of one of the two
-            alone, ids that nearly match, docs without judgments, what ties can do, what was left out.
-        checked: which queries of a large input, measured by columns, were measured again by the readable path; None of a small one, which
-            that path measured itself.
+        queries: the queries that the exact path read and measured again.
+        difference: the difference between the two paths, if there was one; then the exact path measured everything.
+    """
+
+    queries: tuple[str, ...]
+    difference: str = ""
+
+
+@dataclass(frozen=True)
+class Met:
+    """A known exception of a library that the data meets.
+
+    Attributes:
+        name: the library.
+        reason: why its value is another one.
+        link: where that is documented.
+        queries: the queries that meet the condition.
+    """
+
+    name: str
+    reason: str
+    link: str
+    queries: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Caution:
+    """A warning.
+
+    Attributes:
+        kind: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, none-relevant, unjudged, ties, undetermined,
+            left-out, not-measured, read-profile, known-exception, unexplained, or fault (of rankproof itself).
+        text: the line.
+        count: the number of queries, pairs of ids, documents or measures that it is about.
+        values: its numbers, if it has any: shares by cutoff, worst and best means by measure, and so on.
+    """
+
+    kind: str
+    text: str
+    count: int = 1
+    values: Mapping[str, float | tuple[float, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The values of a run. A value is a float; NaN if it is undefined.
+
+    Attributes:
+        per_query: measure -> query -> value, queries in the order of the qrels; two labelings have no queries.
+        mean: measure -> the mean of the conventions (of counts the sum, of two labelings the value).
+        signature: measure -> what was computed, in one line.
+        taken: measure -> axis -> the value that was taken, if the signature or the fingerprint leaves the axis open.
+        warnings: facts that affect the values, or may be a mistake.
+        checked: the check of the columnar path; None if the exact path measured the run.
     """
 
     per_query: Mapping[str, Mapping[str, float]]
@@ -60,7 +125,7 @@ class Result:
     checked: ColumnCheck | None = field(default=None, compare=False)
 
     def as_json(self, *, per_query: bool) -> dict[str, Any]:
-        """What was found of each measure, and what is to be said beside it, for programs."""
+        """Return the values of each measure and the warnings for JSON."""
         answers: dict[str, dict[str, Any]] = {}
         for measure, mean in self.mean.items():
             answers[measure] = {"mean": number_as_json(mean), "signature": self.signature[measure]}
@@ -69,11 +134,28 @@ class Result:
             if per_query:
                 values = self.per_query[measure]
                 answers[measure]["per_query"] = {query: number_as_json(value) for query, value in values.items()}
-        said = {"measures": answers, "warnings": [one.as_json() for one in self.warnings]}
-        return said if self.checked is None else said | {"checked": self.checked.as_json()}
+        warnings = [{**vars(one), "values": dict(one.values)} for one in self.warnings]
+        checked = (
+            {} if self.checked is None else {"checked": {**vars(self.checked), "queries": list(self.checked.queries)}}
+        )
+        return {"measures": answers, "warnings": warnings, **checked}
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> "Result":
+        """Return a result that `as_json` wrote with all queries."""
+        of: Mapping[str, Mapping[str, Any]] = kept["measures"]
+        return cls(
+            ByMeasure(
+                (m, {q: number_of_json(value) for q, value in one["per_query"].items()}) for m, one in of.items()
+            ),
+            ByMeasure((m, number_of_json(one["mean"])) for m, one in of.items()),
+            ByMeasure((m, one["signature"]) for m, one in of.items()),
+            ByMeasure((m, one.get("taken", {})) for m, one in of.items()),
+            tuple(Caution(one["kind"], one["text"], one["count"], _pairs(one["values"])) for one in kept["warnings"]),
+        )
 
     def to_frame(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
-        """A pandas DataFrame with a row per query and a column per measure.
+        """Return a pandas DataFrame with a row per query and a column per measure.
 
         Raises:
             ModuleNotFoundError: pandas is not installed.
@@ -86,7 +168,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Results:
-    """What several runs are worth, of the same qrels: `results["bm25"]` is a `Result`.
+    """The values of several runs: `results["bm25"]` is a `Result`.
 
     Attributes:
         of: system -> its result, in the order given.
@@ -105,7 +187,7 @@ class Results:
 
     @property
     def mean(self) -> Mapping[str, Mapping[str, float]]:
-        """Measure -> system -> the mean; of the systems of which it was measured."""
+        """Measure -> system -> the mean."""
         return ByMeasure(
             (m, {system: result.mean[m] for system, result in self.of.items() if m in result.mean})
             for m in self.measures
@@ -113,7 +195,7 @@ class Results:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """What was measured of any system, in the order in which it was asked; what takes too long for one may not for another."""
+        """The measures of all systems in the order in which they were asked for; a measure may take too long for some."""
         before: dict[str, list[str]] = {}
         for result in self.of.values():
             for measure in result.mean:
@@ -124,18 +206,18 @@ class Results:
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """Measure -> the line that says what was computed, the same for all systems."""
+        """Measure -> what was computed, in one line."""
         of = {m: said for result in self.of.values() for m, said in result.signature.items()}
         return ByMeasure((m, of[m]) for m in self.measures)
 
     @property
     def taken(self) -> Mapping[str, Mapping[str, str]]:
-        """Measure -> axis -> the value that was taken where nothing decides, the same for all systems."""
+        """Measure -> axis -> the value that was taken for an open axis."""
         of = {m: axes for result in self.of.values() for m, axes in result.taken.items()}
         return ByMeasure((m, of[m]) for m in self.measures if m in of)
 
     def to_frame(self, *, per_query: bool = False) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
-        """A pandas DataFrame with a row per system (or per system and query) and a column per measure.
+        """Return a pandas DataFrame with a row per system (or per system and query) and a column per measure.
 
         Raises:
             ModuleNotFoundError: pandas is not installed.
@@ -147,6 +229,26 @@ class Results:
         index = pandas.Index(list(self.of), name="system", dtype="object")
         means = [dict(result.mean) for result in self.of.values()]
         return pandas.DataFrame(means, index=index, columns=list(self.measures), dtype="float64")
+
+
+@dataclass(frozen=True)
+class MeasuredRuns:
+    """The results of some runs.
+
+    Attributes:
+        of: system -> result, in the order of the files.
+        files: system -> file, of all runs.
+        fault: why some have no result, or are not kept.
+    """
+
+    of: Mapping[str, Result]
+    files: Mapping[str, str]
+    fault: Exception | None = None
+
+
+def _pairs(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a warning, whose pairs are lists in JSON."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
 def _pandas() -> Any:  # noqa: ANN401 - a module that is an extra

@@ -1,7 +1,7 @@
 """The values of a measure in the worst and in the best order of tied documents, exactly.
 
 Every statement that ties can change a number is based on `tie_ends`. The caller may leave out queries whose value no order of tied
-documents can change, and may pass ends that are known to differ.
+documents can change.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -49,7 +49,6 @@ def tie_ends(
     own: Conventions,
     judged: Iterable[tuple[str, Judged]],
     mean: Callable[[Mapping[str, Worth]], Fraction | None],
-    known: Mapping[str, Ends] | None = None,
 ) -> TieEnds | None:
     """Return what the order of tied documents can change; None if it changes no value.
 
@@ -58,9 +57,8 @@ def tie_ends(
         own: its conventions, those that the measure itself sets included.
         judged: judged queries that are in the run, with the tie groups of their documents.
         mean: the mean if these queries have these values.
-        known: ends that are known already, of other queries.
     """
-    definition, k, ends, left, docs = measure.definition, measure.k, dict(known or {}), {}, 0
+    definition, k, ends, left, docs = measure.definition, measure.k, dict[str, Ends](), {}, 0
     arguments, by_merit = definition.arguments(own, measure.arguments), is_by_merit(measure, own)
     kind = partial(definition.merit, **arguments) if by_merit else lambda doc: doc
     for query, groups in judged:

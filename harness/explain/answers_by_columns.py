@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from rankproof.evaluate.quick import has_engine
+from rankproof.evaluate.measuring import has_engine
 from rankproof.inference.reference_answers import Answers, Values, said
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Value
@@ -18,7 +18,7 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 if TYPE_CHECKING:
-    from rankproof.evaluate.fast.float_answers import Columns
+    from rankproof.evaluate.fast.column_values import ColumnValues
 
 
 @dataclass
@@ -30,21 +30,20 @@ class ByColumns:
         most: the number of answers after which ordered and judged columns are discarded, to bound memory.
     """
 
-    new: "Callable[[], Columns]"
+    new: "Callable[[], ColumnValues]"
     most: int
-    _columns: "Columns | None" = None
+    _columns: "ColumnValues | None" = None
     _given: int = 0
 
     def answers(self, measure: Measure, conventions: Conventions) -> Answers | None:
         """Return the values of all queries; None if columns cannot give them."""
         from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - little data does without numpy
-        from rankproof.evaluate.fast.float_answers import answers_of  # noqa: PLC0415 - as above
 
         if self._columns is None or self._given >= self.most:
             self._columns, self._given = self.new(), 0
         columns, self._given = self._columns, self._given + 1
         try:
-            found = said(lambda: answers_of(columns, {"": (measure, conventions)}).of[""])
+            found = said(lambda: columns.values(measure, conventions))
         except NotColumnar:
             return None
         if isinstance(found, Answers):
@@ -65,14 +64,11 @@ def by_columns(
     if not has_engine():
         return None
     from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.float_answers import Columns  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.grouped_columns import qrels_columns, run_columns  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.judged_columns import SettledColumns  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.object_tables import judgments_as_read, rows_as_read  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.column_values import ColumnValues  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.encoding import collected_rows  # noqa: PLC0415 - as above
 
     try:
-        judgments = qrels_columns(judgments_as_read(qrels))
-        given = SettledColumns(judgments, run_columns(rows_as_read(run, has_ranks=has_ranks), judgments))
+        given = collected_rows(qrels, run, Conventions(order="rank" if has_ranks else "score", score_sign="positive"))
     except NotColumnar:
         return None
-    return ByColumns(lambda: Columns(given), most)
+    return ByColumns(lambda: ColumnValues(given), most)

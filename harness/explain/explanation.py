@@ -7,9 +7,10 @@ from itertools import chain, product
 from math import inf, prod
 from time import process_time
 
-from rankproof.evaluate.known_exceptions import Met, met_by
+from rankproof.evaluate.known_exceptions import met_by
 from rankproof.evaluate.library_profiles import is_published
 from rankproof.evaluate.read_profiles import ReadTool, tool_of
+from rankproof.evaluate.result import Met
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution, attribute, moved_between
 from rankproof.explain.compared_profiles import by_conventions, compared

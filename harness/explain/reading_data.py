@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rankproof.evaluate.inputs.any_form import Options, read_input
-from rankproof.evaluate.inputs.rows import BadInput, rows_apart
-from rankproof.evaluate.inputs.standard_input import held
+from rankproof.evaluate.inputs.input_files import with_stdin
+from rankproof.evaluate.inputs.reading import read_qrels, read_run, systems_of
+from rankproof.evaluate.inputs.rows import BadInput, Input, Rows, rows_apart
 from rankproof.evaluate.library_profiles import each_way, profile_named
 from rankproof.explain.asked_data import AskedData
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 BY_RANK = Conventions(order="rank", score_sign="positive", run_duplicates="both", qrels_duplicates="both")
 BY_SCORE = BY_RANK.replace(order="score")
@@ -31,13 +32,19 @@ def read_data(
         for way in each_way(name)
         for conventions in profile_named(way).of.values()
     )
-    qrels, each = held(qrels, list(runs))
+    qrels, each = with_stdin(qrels, list(runs))
     try:
-        given, has_ranks = read_input(qrels, each, Options(), BY_RANK), True
+        judged, ranked, has_ranks = *_read(qrels, each, BY_RANK), True
     except BadInput:
         if by_rank:
             raise
-        given, has_ranks = read_input(qrels, each, Options(), BY_SCORE), False
-    return {
-        system: AskedData(given.qrels.of, rows.of, has_ranks, rows_apart(rows)) for system, rows in given.runs.items()
-    }
+        judged, ranked, has_ranks = *_read(qrels, each, BY_SCORE), False
+    return {system: AskedData(judged.of, rows.of, has_ranks, rows_apart(rows)) for system, rows in ranked.items()}
+
+
+def _read(
+    qrels: Input, runs: list[Input], conventions: Conventions
+) -> tuple[Rows[Judgment], dict[str, Rows[QueryRow]]]:
+    judged = read_qrels(qrels, conventions=conventions)
+    systems = systems_of(runs, {}) or {}
+    return judged, {system: read_run(run, conventions=conventions) for system, run in systems.items()}

@@ -1,4 +1,4 @@
-"""The kinds of arrays that columns are made of, and what is said where columns do not serve."""
+"""Types of arrays, and functions of rows that are grouped."""
 
 from typing import Any, TypeAlias
 
@@ -11,15 +11,15 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 
 class NotColumnar(Exception):
-    """Something in the input is for the readable path: it is refused there with its place, or measured exactly."""
+    """An input, or a convention, that needs the exact path, which refuses or measures it."""
 
 
 class RefusedColumns(NotColumnar):
-    """A convention refuses them; the readable path says which row."""
+    """Columns that a convention refuses; the exact path reports the row."""
 
 
 def places_in(groups: Ints) -> Ints:
-    """Of rows that stand group by group: the place of each within its group, from 0 on.
+    """Return the place of each row within its group, from 0 on; the rows of a group are together.
 
     >>> places_in(np.array([0, 0, 2, 2, 2])).tolist()
     [0, 1, 0, 1, 2]
@@ -29,7 +29,7 @@ def places_in(groups: Ints) -> Ints:
 
 
 def begins(*columns: NDArray[Any]) -> Bools:
-    """Where a stretch of rows begins that are alike in all columns.
+    """Return whether each row differs from the one before in some column.
 
     >>> begins(np.array([7, 7, 7, 8]), np.array([1, 1, 2, 2])).tolist()
     [True, False, True, True]
@@ -42,7 +42,7 @@ def begins(*columns: NDArray[Any]) -> Bools:
 
 
 def inverse(order: Ints) -> Ints:
-    """Of each row, its place in an order of rows.
+    """Return the place of each row in an order of rows.
 
     >>> inverse(np.array([2, 0, 1])).tolist()
     [1, 2, 0]
@@ -53,7 +53,7 @@ def inverse(order: Ints) -> Ints:
 
 
 def spread(starts: Ints, sizes: Ints) -> Ints:
-    """The numbers start, start + 1, … of each range, one range after the other.
+    """Return the numbers start, start + 1, … of each range, one range after the other.
 
     >>> spread(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
@@ -64,7 +64,7 @@ def spread(starts: Ints, sizes: Ints) -> Ints:
 
 
 def is_repeated(values: Ints) -> bool:
-    """Whether a value stands there twice.
+    """Return whether a value occurs twice.
 
     >>> is_repeated(np.array([3, 1, 3])), is_repeated(np.array([3, 1, 2]))
     (True, False)

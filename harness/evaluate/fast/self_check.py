@@ -1,176 +1,153 @@
-"""The columns are held to the readable path on every call: a few queries are read and measured again, from the input as it was given.
+"""The self-check: on every call, some queries are read and measured again by the exact path.
 
-Chosen are those that decide: the one with the longest id, the one with the largest group of tied docs, those of the highest and of the
-lowest value, one that has no value, and one that a digest picks: three of these always, and all where that takes a small part of the time.
+These are the queries with the longest id, the largest group of tied documents, the highest and the lowest value, one without a value, and
+one that a digest of the values picks: three of them in any case, and more while that takes a small part of the time.
 """
 
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
 
-from rankproof.evaluate.column_check import ColumnCheck
 from rankproof.evaluate.fast.arrays import Ints
-from rankproof.evaluate.fast.float_answers import Columns
-from rankproof.evaluate.fast.row_columns import RowColumns
-from rankproof.evaluate.fast.sources import ReadColumns, ReadQrels, ReadRun
-from rankproof.evaluate.float_values import FloatValues
-from rankproof.evaluate.inputs.rows import T
-from rankproof.evaluate.measurable import Measurable
+from rankproof.evaluate.fast.column_values import ColumnValues
+from rankproof.evaluate.fast.encoding import Encoded
+from rankproof.evaluate.inputs.rows import Columns as ReadColumns
+from rankproof.evaluate.inputs.rows import Rows, T, qrels_rows, run_rows
+from rankproof.evaluate.result import ColumnCheck, FloatValues
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, put_together
 from rankproof.reference_impl.exact import to_float
 from rankproof.text import as_written
 
-LEAST = 3
-"""So many queries are measured again, however large they are."""
-SHARE = 400
-"""As many more as have one of so many rows: the readable path takes some twenty times as long for a row."""
-CLOSE = 1e-9
-"""How far floats may be from what is exact."""
-Asked = Mapping[str, Mapping[str, Signature]]
-"""Profile -> measure -> what was asked."""
-Found = Mapping[str, Measurable[FloatValues]]
-"""Profile -> what was found of each measure by columns."""
+_LEAST = 3
+"""The least number of queries that are measured again."""
+_SHARE = 400
+"""More are measured again as long as they have one of so many rows."""
+_CLOSE = 1e-9
+"""The largest difference between floats and exact values."""
 
 
-class Differs(Exception):
-    """The two paths do not say the same; the text says where."""
+class _Differs(Exception):
+    """A difference between the two paths."""
+
+
+@dataclass(frozen=True)
+class CheckedSide:
+    """Qrels or a run: as read, and with ids as numbers."""
+
+    read: ReadColumns
+    encoded: Encoded
 
 
 @dataclass(frozen=True)
 class MeasuredRun:
-    """A run that was measured by columns."""
+    """A run that was measured by columns: profile -> measure -> signature, and the values."""
 
-    qrels: ReadQrels
-    run: ReadRun
-    columns: Columns
-    tasks: Asked
-    values: Found
-
-    @property
-    def first(self) -> tuple[Signature, FloatValues]:
-        """What was asked first, and what was found of it."""
-        profile, values = next(iter(self.values.items()))
-        name, first = next(iter(values.of.items()))
-        return self.tasks[profile][name], first
+    qrels: CheckedSide
+    run: CheckedSide
+    columns: ColumnValues
+    tasks: Mapping[str, Mapping[str, Signature]]
+    values: Mapping[str, Mapping[str, FloatValues]]
 
 
-def checked(measured: MeasuredRun, strictest: Conventions) -> ColumnCheck:
-    """Read and measure a few queries again; `strictest` is what reading sees to."""
-    queries = tuple(_few(measured))
+def check(measured: MeasuredRun, strictest: Conventions) -> ColumnCheck:
+    """Read and measure a few queries again; `strictest` says what is read and refused."""
+    queries = tuple(_chosen(measured))
     try:
-        _hold(measured, queries, strictest)
-    except Differs as difference:
+        judged = _again(measured.qrels, queries, "judgments", lambda columns: qrels_rows(columns, strictest))
+        ranked = _again(measured.run, queries, "docs", lambda columns: run_rows(columns, strictest))
+        collection = Collection(judged, ranked)
+        for profile, values in measured.values.items():
+            for name, found in values.items():
+                _compare(collection, name, measured.tasks[profile][name], found, queries)
+    except _Differs as difference:
         return ColumnCheck(queries, str(difference))
+    except ValueError as refusal:
+        return ColumnCheck(queries, f"the slow path refuses what the fast path measured ({refusal})")
     return ColumnCheck(queries)
 
 
-def _hold(measured: MeasuredRun, queries: Sequence[str], strictest: Conventions) -> None:
-    """See that both paths say the same of these queries.
+def _again(
+    side: CheckedSide, queries: Sequence[str], what: str, rows: Callable[[ReadColumns], Rows[T]]
+) -> dict[str, Sequence[T]]:
+    """Return the rows of these queries as the exact path reads them.
 
     Raises:
-        Differs: they do not.
+        _Differs: there are more or fewer than in the columns.
     """
-    try:
-        judged = _again(measured.qrels, queries, strictest, "judgments")
-        collection = Collection(judged, _again(measured.run, queries, strictest, "docs"))
-        for profile, values in measured.values.items():
-            for name, found in values.of.items():
-                _compare(collection, name, measured.tasks[profile][name], found, queries)
-    except ValueError as refusal:
-        raise Differs(f"the slow path refuses what the fast path measured ({refusal})") from refusal
+    came = side.encoded
+    which = _rows_of(came, queries, with_neighbours=side.read.sizes is None)
+    found: dict[str, Sequence[T]] = dict(rows(side.read.pick(which.tolist())).of) if len(which) else {}
+    sizes = dict(zip(came.queries, np.bincount(came.query, minlength=len(came.queries)).tolist(), strict=True))
+    for query in queries:
+        slow, fast = len(found.get(query, ())), sizes.get(query, 0)
+        if slow != fast:
+            raise _Differs(f"query {as_written(query)} has {slow} {what} by the slow path and {fast} by the fast one")
+    return {query: found.get(query, []) for query in queries if query in sizes}
 
 
-def _rows_of(came: RowColumns, queries: Sequence[str], *, beside: bool) -> Ints:
-    """The rows of these queries, and with them those beside, by which one sees that no row is given to another query."""
+def _rows_of(came: Encoded, queries: Sequence[str], *, with_neighbours: bool) -> Ints:
+    """Return the rows of these queries, with the rows next to them, which may have been given to a wrong query."""
     places = {query: place for place, query in enumerate(came.queries)}
     own = np.isin(came.query, [places[query] for query in queries if query in places])
-    if beside:
+    if with_neighbours:
         own[:-1] |= own[1:].copy()
         own[1:] |= own[:-1].copy()
     return np.flatnonzero(own)
 
 
-def _again(
-    read: ReadColumns[Any, T], queries: Sequence[str], strictest: Conventions, what: str
-) -> dict[str, Sequence[T]]:
-    """The rows of these queries as the readable path reads them, as many as the columns have.
-
-    Raises:
-        Differs: they are more, or fewer.
-    """
-    came = read.source.came
-    which = _rows_of(came, queries, beside=read.source.is_in_rows)
-    rows = read.rows(which, strictest).of if len(which) else {}
-    found = {query: rows[query] for query in queries if query in rows}
-    sizes = dict(zip(came.queries, np.bincount(came.query, minlength=len(came.queries)).tolist(), strict=True))
-    for query in queries:
-        slow, fast = len(found.get(query, ())), sizes.get(query, 0)
-        if slow != fast:
-            raise Differs(f"query {as_written(query)} has {slow} {what} by the slow path and {fast} by the fast one")
-        if query in sizes:
-            found.setdefault(query, [])
-    return found
-
-
 def _compare(collection: Collection, name: str, task: Signature, values: FloatValues, queries: Sequence[str]) -> None:
-    conventions = task.measure.conventions(task.conventions)
     worths = collection.worths(task.measure, task.conventions)
-    told = put_together(task.measure, worths, conventions).per_query
+    told = put_together(task.measure, worths, task.conventions).per_query
     for query in queries:
         slow = to_float(told[query]) if query in told else None
         fast = values.per_query.get(query)
-        if not _is_same(slow, fast):
-            msg = f"{name} of query {as_written(query)} is {_said(slow)} by the slow path and {_said(fast)} by the fast one"
-            raise Differs(msg)
+        is_same = (
+            slow is fast if slow is None or fast is None else np.isclose(slow, fast, _CLOSE, _CLOSE, equal_nan=True)
+        )
+        if not is_same:
+            shown = [("left out" if value is None else f"{value:.6g}") for value in (slow, fast)]
+            raise _Differs(
+                f"{name} of query {as_written(query)} is {shown[0]} by the slow path and {shown[1]} by the fast one"
+            )
 
 
-def _is_same(a: float | None, b: float | None) -> bool:
-    if a is None or b is None:
-        return a is b
-    return bool(np.isclose(a, b, rtol=CLOSE, atol=CLOSE, equal_nan=True))
+# -- which queries -------------------------------------------------------------------------------------------------------
 
 
-def _said(value: float | None) -> str:
-    return "left out" if value is None else f"{value:.6g}"
-
-
-# -- which queries decide ----------------------------------------------------------------------------------------------
-
-
-def _few(measured: MeasuredRun) -> Iterator[str]:
-    """Three queries, and as many more as there is time for."""
+def _chosen(measured: MeasuredRun) -> Iterator[str]:
     given = measured.columns.given
-    sizes = np.zeros(len(given.queries), dtype=np.int64)
-    sizes[given.of_run] = given.run.sizes
-    sizes += measured.columns.judged_docs
-    budget = int(sizes.sum()) // SHARE
+    sizes = measured.columns.judged_docs.copy()
+    sizes[given.of_run] += given.run.sizes
+    budget = int(sizes.sum()) // _SHARE
     names = list(given.queries)
     for n, place in enumerate(dict.fromkeys(_deciding(measured))):
         budget -= int(sizes[place])
-        if n >= LEAST and budget < 0:
+        if n >= _LEAST and budget < 0:
             return
         yield names[place]
 
 
 def _deciding(measured: MeasuredRun) -> Iterator[int]:
-    """The places of queries that decide, in an order that a digest picks, so that other inputs try another kind first."""
-    given, (task, values) = measured.columns.given, measured.first
+    """Yield the places of queries, in an order that a digest picks, so that other inputs check another kind first."""
+    given = measured.columns.given
+    profile, by_measure = next(iter(measured.values.items()))
+    name, values = next(iter(by_measure.items()))
+    task = measured.tasks[profile][name]
     found = np.array([values.per_query.get(query, math.nan) for query in given.queries])
     digest = int.from_bytes(hashlib.sha256(found.tobytes()).digest()[:8])
     kinds: list[Callable[[], int]] = [
         lambda: digest % len(found),
-        lambda: _of_longest_id(measured),
-        lambda: _of_most_tied(measured, task),
-        lambda: int(np.nanargmax(found)) if not np.isnan(found).all() else 0,
-        lambda: int(np.nanargmin(found)) if not np.isnan(found).all() else 0,
+        lambda: _of_longest_id(measured.columns),
+        lambda: _of_most_tied(measured.columns, task),
     ]
+    if not np.isnan(found).all():
+        kinds += [lambda: int(np.nanargmax(found)), lambda: int(np.nanargmin(found))]
     if np.isnan(found).any():
         kinds.append(lambda: int(np.isnan(found).argmax()))
     turn = digest % len(kinds)
@@ -178,9 +155,10 @@ def _deciding(measured: MeasuredRun) -> Iterator[int]:
         yield kind()
 
 
-def _of_longest_id(measured: MeasuredRun) -> int:
-    """The query of the longest id of a doc, in the run or in the qrels."""
-    given = measured.columns.given
+def _of_longest_id(columns: ColumnValues) -> int:
+    given = columns.given
+    if given.run.docs.listed or given.qrels.docs.listed:  # texts of Python have no widths to be mixed up
+        return 0
     of_run, of_qrels = (np.asarray(pc.binary_length(one.docs.texts)) for one in (given.run, given.qrels))
     if of_run.max() >= of_qrels.max():
         row = int(np.argmax(given.run.docs.at == int(of_run.argmax())))
@@ -188,7 +166,6 @@ def _of_longest_id(measured: MeasuredRun) -> int:
     return int(given.qrels.query[int(np.argmax(given.qrels.docs.at == int(of_qrels.argmax())))])
 
 
-def _of_most_tied(measured: MeasuredRun, task: Signature) -> int:
-    """The query in which a judged doc is tied with most others."""
-    docs = measured.columns.docs(task.measure.conventions(task.conventions))
-    return int(measured.columns.given.of_run[int(docs.query[int(docs.tied.argmax())])]) if len(docs.tied) else 0
+def _of_most_tied(columns: ColumnValues, task: Signature) -> int:
+    docs = columns.docs(task.measure.conventions(task.conventions))
+    return int(columns.given.of_run[int(docs.query[int(docs.tied.argmax())])]) if len(docs.tied) else 0

@@ -1,257 +1,314 @@
-"""Rels without docids: `[1, 0, 1]` in rank order, or `y` with `y_hat`, for one query or several.
+"""Lists without ids: relevance grades in rank order, grades with scores, a similarity matrix with labels, and two labelings.
 
-Docs are called 1, 2, … by their place in the list. Nothing may depend on such an id, so ties by docid are refused.
+Documents are named 1, 2, … by their position. No value may depend on such an id, so ties that ids would break are refused.
 """
 
 import math
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from ctypes import c_float
+from itertools import chain
 from numbers import Integral
 from typing import Any
 
-from rankproof.evaluate.inputs.column_names import ALL_NAMES
-from rankproof.evaluate.inputs.labelings import index_of, refuse_other_order
-from rankproof.evaluate.inputs.rows import BadInput, Rows, id_text, number, score_of, scored
-from rankproof.evaluate.inputs.tables import as_list, is_column
+from rankproof.evaluate.inputs.column_names import KNOWN
+from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, as_list, id_text, score_of
 from rankproof.inference.input_traits import ORDINARY_RELS
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
-from rankproof.text import as_written, number_of
+from rankproof.reference_impl.similarity import from_similarity
+from rankproof.text import as_written
 
-MOST_RELEVANT = 10_000_000
-"""How many relevant docs R may speak of; each of them is a judgment."""
-RELS, SCORES = "the rels", "the scores"
-SHOWN = 5
-"""How many rels are shown at most."""
-
-
-def flags_of(ranks: str) -> str:
-    """What to give where there are the ranks of first hits alone, in an expression of that name."""
-    return f"give [[int(place == rank) for place in range(1, 1001)] for rank in {ranks}], and R=1"
+MOST = 10_000_000
+"""The largest number of relevant documents in R, and of items in group_sizes."""
+RELS, SCORES, MATRIX, LABELS = "the rels", "the scores", "the matrix", "the labels"
+RANKS = (
+    "if these are the ranks of first hits, pass "
+    "[[int(place == rank) for place in range(1, 1001)] for rank in {}], and R=1, to rankproof.evaluate in Python"
+)
 
 
-def is_listed(source: Any) -> bool:  # noqa: ANN401 - anything
-    """Whether this is a list, array or series of values or of such lists, and no records and no tables."""
+def is_column(value: object) -> bool:
+    """Return whether a value is a list, an array or a series: it has a length, and is neither text nor a mapping."""
+    if isinstance(value, str | bytes | Mapping) or getattr(value, "ndim", 1) == 0:
+        return False
+    return hasattr(value, "__len__") and hasattr(value, "__getitem__")
+
+
+def is_listed(source: Input) -> bool:
+    """Return whether this is a list of values, or of such lists, and no list of records or runs."""
     if not is_column(source) or hasattr(source, "columns") or hasattr(source, "_fields"):
         return False
     first = next(iter(source), None)
     return not hasattr(first, "_fields") and not hasattr(first, "columns") and not isinstance(first, Mapping)
 
 
-def is_frame_of_rels(qrels: Any, run: Any) -> bool:  # noqa: ANN401 - anything
-    """Whether this is a frame of numbers alone, a row for each query, with no run or one with the same columns."""
-    is_frame = hasattr(qrels, "columns") and hasattr(qrels, "to_numpy")
-    if not is_frame or ALL_NAMES & {str(column) for column in qrels.columns}:
+def is_frame_of_rels(qrels: Input, run: Input) -> bool:
+    """Return whether this is a frame of numbers alone, with a row a query."""
+    if (
+        not hasattr(qrels, "columns")
+        or not hasattr(qrels, "to_numpy")
+        or KNOWN & {str(column) for column in qrels.columns}
+    ):
         return False
     alike = run is None or (hasattr(run, "columns") and list(run.columns) == list(qrels.columns))
     return alike and not any(isinstance(value, str) for row in qrels.to_numpy().tolist() for value in row)
 
 
-def read_lists(
-    rels: Any,  # noqa: ANN401 - lists, arrays, series
-    scores: Any,  # noqa: ANN401 - the same, or None
-    conventions: Conventions,
-    *,
-    R: Any = None,  # noqa: ANN401 - a number, or one for each query
-    group_id: Any = None,  # noqa: ANN401 - a list, array or series
-) -> tuple[Rows[Judgment], Rows[QueryRow]]:
-    """The qrels and the run of some lists; without scores the rels are in rank order.
+def read_lists(rels: Input, scores: Input, R: Input, group_id: Input) -> tuple[Columns, Columns]:
+    """Return qrels and a run of lists; without scores, the grades are in rank order.
+
+    Args:
+        rels: a list of grades, or one for each query.
+        scores: the same of scores, or None.
+        R: the number of relevant documents, or one for each query.
+        group_id: the query of each item of flat lists.
 
     Raises:
-        BadInput: a value is no number, or the shapes differ.
+        BadInput: the shapes differ.
     """
-    refuse_other_order(rels, group_id, "group_id")
-    if scores is None and R is None and group_id is None:
-        _refuse_ranks(rels)
+    _refuse_other_index(rels, group_id, "group_id")
+    if not is_nested(rels):
+        _refuse_ranks(as_list(rels), certain=scores is not None or R is not None or group_id is not None)
     by_query = _by_query(rels, RELS, group_id)
-    judged = {
-        query: [Judgment(str(i), _rel(rel, _place(RELS, query, i))) for i, rel in enumerate(values, start=1)]
-        for query, values in by_query.items()
-    }
-    qrels = Rows(RELS, judged if R is None else _beyond(judged, R))
+    sizes = [len(values) for values in by_query.values()]
+    docs = [str(i) for size in sizes for i in range(1, size + 1)]
+    values = list(chain.from_iterable(by_query.values()))
+    qrels = Columns(RELS, list(by_query), docs, values, sizes=sizes, has_ids=False)
+    qrels = qrels if R is None else _with_unretrieved(by_query, R)
     if scores is None:
-        in_order = {query: range(1, len(values) + 1) for query, values in by_query.items()}
-        of = {q: [QueryRow(str(i), float(len(ranks) + 1 - i), i) for i in ranks] for q, ranks in in_order.items()}
-        return qrels, Rows(RELS, of)
-    if conventions.order == "rank":
-        raise BadInput(SCORES, "they are no ranks, which order=rank needs; leave them out, with the rels in rank order")
+        ranks = [i for size in sizes for i in range(1, size + 1)]
+        descending = [float(size + 1 - i) for size in sizes for i in range(1, size + 1)]
+        return qrels, Columns(RELS, list(by_query), docs, descending, ranks, sizes, has_ids=False)
     if not is_column(scores):
-        mend = "give as many scores as rels, or none where the rels are in rank order"
-        raise BadInput(SCORES, f"{type(scores).__name__} beside a list of rels; {mend}")
-    refuse_other_order(rels, scores, SCORES)
+        raise BadInput(
+            SCORES, f"they are a {type(scores).__name__}, and the rels are lists; pass a score for each rel, or no run"
+        )
+    _refuse_other_index(rels, scores, SCORES)
+    if is_nested(rels) != is_nested(scores):
+        raise BadInput(
+            SCORES, "either the rels or the scores are nested, [[…], …]; pass a rel and a score for each doc"
+        )
     given = _by_query(scores, SCORES, group_id)
-    _refuse_other_shape(by_query, given, nested=(_is_nested(rels), _is_nested(scores)))
-    nan = not scored(conventions)
-    run = {
-        query: [QueryRow(str(i), score_of(s, _place(SCORES, query, i), nan=nan)) for i, s in enumerate(values, start=1)]
-        for query, values in zip(by_query, given.values(), strict=True)
-    }
-    return qrels, Rows(SCORES, run)
+    other = next((q for q, a, b in zip(by_query, sizes, given.values(), strict=False) if a != len(b)), None)
+    if len(given) != len(by_query) or other is not None:
+        where = SCORES if other is None else f"{SCORES}, query {as_written(other)}"
+        raise BadInput(where, "there are not as many as rels; pass a rel and a score for each doc")
+    values = list(chain.from_iterable(given.values()))
+    return qrels, Columns(SCORES, list(by_query), docs, values, sizes=sizes, has_ids=False)
 
 
-def grouped(sizes: Iterable[int], group_id: Any) -> list[int]:  # noqa: ANN401 - whatever was given beside
-    """The query of each item, where it is said how many items each query has.
-
-    >>> grouped([2, 1], None)
-    [1, 1, 2]
-
-    Raises:
-        BadInput: a size is none, or the queries of the items are given, too.
-    """
-    if group_id is not None:
-        raise BadInput("group_sizes", "beside group_id, which says the same; give one of them")
-    found: list[int] = []
-    for query, size in enumerate(sizes, start=1):
-        if not isinstance(size, Integral) or isinstance(size, bool) or size < 0:
-            raise BadInput("group_sizes", f"{as_written(size)} is no number of items")
-        if len(found) + int(size) > MOST_RELEVANT:
-            raise BadInput("group_sizes", f"more than {MOST_RELEVANT:,} items in all; give group_id")
-        found += [query] * int(size)
-    return found
+def is_nested(source: Input) -> bool:
+    """Return whether a list holds a list for each query."""
+    return hasattr(source, "columns") or any(is_column(item) for item in as_list(source))
 
 
-def refuse_ties(
-    qrels: Mapping[str, Sequence[Judgment]], run: Rows[QueryRow], conventions: Iterable[Conventions]
-) -> None:
-    """Refuse tied scores of docs with different rels, where their order would be that of ids that nobody gave.
-
-    Raises:
-        BadInput: there are such.
-    """
-    for own in conventions:
-        if own.order != "score" or not own.ties.startswith("docid"):
-            continue
-        ties = f"ties={own.ties}"
-        for query, rows in run.of.items():
-            rels = {judgment.doc: judgment.rel for judgment in qrels.get(query, ())}
-            first: dict[float, QueryRow] = {}
-            for row in rows:
-                if own.score_sign == "positive" and not row.score > 0:
-                    continue
-                score = c_float(row.score).value if own.score == "f32" else row.score
-                other = first.setdefault(score, row)
-                if rels[other.doc] != rels[row.doc]:
-                    what = f"items {other.doc} and {row.doc} are tied, and no docids order them, which {ties} needs"
-                    mend = "say how they stand: ties=input, ties=expectation, … behind the profile's name"
-                    raise BadInput(f"{run.name}, query {as_written(query)}", f"{what}; {mend}")
-
-
-def _by_query(source: Any, name: str, group_id: Any) -> dict[str, list[Any]]:  # noqa: ANN401 - as read_lists
-    """The values of each query, by its name: its group, its label in the index, or the how-manieth it is."""
+def _by_query(source: Input, name: str, group_id: Input) -> dict[str, list[Any]]:
+    """Return the values of each query by its name: its group, its label in the index, or its position."""
     values = source.to_numpy().tolist() if hasattr(source, "columns") else as_list(source)
-    nested = _is_nested(source)
     if group_id is not None:
-        if nested:
-            raise BadInput("group_id", f"it parts one flat list, and {name} are several")
         return _grouped(values, name, group_id)
-    if not nested:
+    if not is_nested(source):
         if not values:
-            raise BadInput(name, "an empty list says neither one ranking nor several; [[]] is one ranking without docs")
+            raise BadInput(name, "an empty list is either one ranking or no ranking; [[]] is one ranking without docs")
         return {"1": values}
     for i, item in enumerate(values, start=1):
         if not is_column(item):
-            what = f"{as_written(item)} where a list is needed, as others are; a list for each query"
-            raise BadInput(f"{name}, item {i}", what)
-    index = index_of(source)
-    labels = range(1, len(values) + 1) if index is None else index
-    names = [id_text(label, f"the index of {name}", "query") for label in labels]
+            raise BadInput(
+                f"{name}, item {i}", f"{as_written(item)} is no list, as other items are; pass a list for each query"
+            )
+    index = _index_of(source) or list(range(1, len(values) + 1))
+    names = [id_text(label, f"the index of {name}", "query") for label in index]
     if len(set(names)) < len(names):
-        raise BadInput(f"the index of {name}", "a query stands there twice")
+        raise BadInput(f"the index of {name}", "it has a query twice")
     return {query: as_list(item) for query, item in zip(names, values, strict=True)}
 
 
-def _grouped(values: list[Any], name: str, group_id: Any) -> dict[str, list[Any]]:  # noqa: ANN401 - as read_lists
-    if not is_column(group_id):
-        raise BadInput("group_id", f"{type(group_id).__name__} is no list of a query for each item")
-    groups = as_list(group_id)
+def _grouped(values: list[Any], name: str, group_id: Input) -> dict[str, list[Any]]:
+    if any(map(is_column, values)):
+        raise BadInput("group_id", f"it gives the queries of one flat list, and {name} are nested")
+    groups = as_list(group_id) if is_column(group_id) else []
     if len(groups) != len(values):
-        raise BadInput("group_id", f"{len(groups)} where {name} are {len(values)}; each item has its query")
+        raise BadInput("group_id", f"it is no list with the query of each of the {len(values)} items")
     of: dict[str, list[Any]] = {}
     for i, (group, value) in enumerate(zip(groups, values, strict=True), start=1):
         of.setdefault(id_text(group, f"group_id, item {i}", "query"), []).append(value)
     return of
 
 
-def _is_nested(source: Any) -> bool:  # noqa: ANN401 - anything
-    return hasattr(source, "columns") or any(is_column(item) for item in as_list(source))
+def groups_of(sizes: Iterable[int], group_id: Input) -> list[int]:
+    """Return the query of each item, if the number of items of each query is given.
 
+    >>> groups_of([2, 1], None)
+    [1, 1, 2]
 
-def _refuse_ranks(rels: Any) -> None:  # noqa: ANN401 - as read_lists
-    """Refuse what rather is the ranks of first hits than rels: whole numbers, none of which is 0, and one above all usual rels."""
-    values = [] if _is_nested(rels) else as_list(rels)
-    if len(values) < 2 or not all(_is_rank(value) for value in values) or max(values) <= max(ORDINARY_RELS):  # noqa: PLR2004 - one is no list of ranks
-        return
-    shown = as_written(values[:SHOWN])
-    what = f"none of {len(values)} is 0, and {as_written(max(values))} is no usual rel"
-    rather = f"{what}; if these are the ranks of first hits, {flags_of('ranks')}"
-    mend = f"if they are the rels of one ranking, give [rels], a list of that list, as [{shown}]"
-    raise BadInput(RELS, f"{rather}; {mend}")
-
-
-def may_be_ranks(rels: Any) -> bool:  # noqa: ANN401 - as read_lists
-    """Whether a flat list that is read as the rels of one ranking could be ranks of first hits as well: small, unlike, none of them 0.
-
-    >>> may_be_ranks([1, 3, 2]), may_be_ranks([1, 3, 0]), may_be_ranks([1, 1, 2]), may_be_ranks([[1, 3, 2]])
-    (True, False, False, False)
+    Raises:
+        BadInput: a size is no number, or `group_id` is given, too.
     """
-    values = as_list(rels) if is_listed(rels) and not _is_nested(rels) else []
-    return len(values) > 1 and all(map(_is_rank, values)) and len(set(values)) == len(values)
+    if group_id is not None:
+        raise BadInput("group_sizes", "group_id says the same; pass one of them")
+    found: list[int] = []
+    for query, size in enumerate(sizes, start=1):
+        if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= size <= MOST - len(found):
+            raise BadInput("group_sizes", f"{as_written(size)} is no number of items, or more than {MOST:,} in all")
+        found += [query] * int(size)
+    return found
 
 
-def _is_rank(value: Any) -> bool:  # noqa: ANN401 - whatever stands there
-    return isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) <= sys.maxsize
+def _refuse_ranks(values: list[Any], *, certain: bool) -> None:
+    """Refuse what rather is the ranks of first hits than grades: None or infinity, or distinct whole numbers from 1 on."""
+    gap = next((i for i, v in enumerate(values, 1) if v is None or (isinstance(v, float) and not math.isfinite(v))), 0)
+    if gap:
+        what = f"the relevance grade is {as_written(values[gap - 1])}, not a finite number"
+        raise BadInput(f"{RELS}, item {gap}", f"{what}; {RANKS.format('ranks')}")
+    are_ranks = len(values) > 1 and all(type(value) is int and value >= 1 for value in values)
+    if not certain and are_ranks and max(values) > max(ORDINARY_RELS):
+        what = f"none of {len(values)} is 0, and {max(values)} is no usual relevance grade"
+        raise BadInput(RELS, f"{what}; {RANKS.format('ranks')}; if they are the rels of one ranking, pass [rels]")
 
 
-def _place(name: str, query: str, i: int) -> str:
-    return f"{name}, query {as_written(query)}, item {i}"
-
-
-def _rel(value: Any, where: str) -> Any:  # noqa: ANN401 - whatever stands there
-    mend = ""
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        mend = f"if these are the ranks of first hits, {flags_of('ranks')}"
-    elif isinstance(value, str):
-        mend = "qrels by row are named tuples, as ir_measures' Qrel"
-    if mend:
-        raise BadInput(where, f"the rel is {as_written(value)}, no number; {mend}")
-    return number(value, where, "rel")
-
-
-def _refuse_other_shape(
-    rels: Mapping[str, list[Any]], scores: Mapping[str, list[Any]], *, nested: tuple[bool, bool]
-) -> None:
-    mend = "a rel and a score for each doc"
-    if nested[0] != nested[1]:
-        of_rels, of_scores = ("nested, [[…], …]" if is_nested else "one flat list" for is_nested in nested)
-        raise BadInput(SCORES, f"they are {of_scores} where the rels are {of_rels}; {mend}")
-    if len(rels) != len(scores):
-        what = f"they are of {number_of(len(scores), 'query', 'queries')} and the rels of {len(rels)}"
-        raise BadInput(SCORES, f"{what}; {mend}")
-    for query, given in zip(rels, scores.values(), strict=True):
-        if len(rels[query]) != len(given):
-            what = f"{len(given)} beside {number_of(len(rels[query]), 'rel')}; {mend}"
-            raise BadInput(f"{SCORES}, query {as_written(query)}", what)
-
-
-def _beyond(judged: Mapping[str, list[Judgment]], R: Any) -> dict[str, list[Judgment]]:  # noqa: ANN401 - as read_lists
-    """The judgments, with as many relevant docs that the list does not hold as are lacking to R."""
-    counts = as_list(R) if is_column(R) else [R] * len(judged)
-    if len(counts) != len(judged):
-        what = f"{number_of(len(counts), 'number')} for {number_of(len(judged), 'query', 'queries')}"
-        raise BadInput("R", f"{what}; give one for each, or one for all")
-    more: dict[str, list[Judgment]] = {}
-    for (query, judgments), count in zip(judged.items(), counts, strict=True):
-        if not isinstance(count, Integral) or isinstance(count, bool):
-            raise BadInput("R", f"{as_written(count)} is no whole number")
-        if int(count) > MOST_RELEVANT:
-            raise BadInput("R", f"more than {MOST_RELEVANT:,} relevant docs; give qrels and a run")
-        if any(judgment.rel not in {0, 1} for judgment in judgments):
-            what = "goes with rels of 0 and 1 only: which rel the docs beyond the list have, R does not say; give qrels"
-            raise BadInput("R", what)
-        lacking = int(count) - sum(judgment.rel == 1 for judgment in judgments)
+def _with_unretrieved(by_query: Mapping[str, list[Any]], R: Input) -> Columns:
+    """Return qrels with as many relevant documents as R says, of which the lists lack some."""
+    counts = as_list(R) if is_column(R) else [R] * len(by_query)
+    if len(counts) != len(by_query):
+        raise BadInput(
+            "R", f"there are {len(counts)} numbers for {len(by_query)} queries; pass one for each, or one for all"
+        )
+    docs: list[str] = []
+    values: list[Any] = []
+    sizes: list[int] = []
+    for (query, rels), count in zip(by_query.items(), counts, strict=True):
+        if not isinstance(count, Integral) or isinstance(count, bool) or int(count) > MOST:
+            raise BadInput("R", f"{as_written(count)} is not a whole number up to {MOST:,}")
+        if any(rel not in {0, 1} for rel in rels):
+            raise BadInput("R", "it goes with rels of 0 and 1 only; for other rels pass qrels and a run")
+        lacking = int(count) - sum(rel == 1 for rel in rels)
         if lacking < 0:
-            told = f"{int(count)} for query {as_written(query)}"
-            raise BadInput("R", f"{told}, whose list alone has {int(count) - lacking} relevant")
-        more[query] = [*judgments, *(Judgment(f"beyond {i}", 1) for i in range(1, lacking + 1))]
-    return more
+            raise BadInput(
+                "R",
+                f"it is {int(count)} for query {as_written(query)}, whose list has {int(count) - lacking} relevant docs",
+            )
+        docs += [*map(str, range(1, len(rels) + 1)), *(f"beyond {i}" for i in range(1, lacking + 1))]
+        values += [*rels, *[1] * lacking]
+        sizes.append(len(rels) + lacking)
+    return Columns(RELS, list(by_query), docs, values, sizes=sizes, has_ids=False)
+
+
+def refuse_ties(
+    qrels: Mapping[str, Sequence[Judgment]], run: Rows[QueryRow], conventions: Iterable[Conventions]
+) -> None:
+    """Refuse equal scores of documents with different grades, if their order would be that of ids that nobody gave.
+
+    Raises:
+        BadInput: there are such scores.
+    """
+    for own in conventions:
+        if own.order != "score" or not own.ties.startswith("docid"):
+            continue
+        for query, rows in run.of.items():
+            rels = {judgment.doc: judgment.rel for judgment in qrels.get(query, ())}
+            first: dict[float, QueryRow] = {}
+            for row in rows:
+                if own.score_sign == "positive" and not row.score > 0:
+                    continue
+                other = first.setdefault(c_float(row.score).value if own.score == "f32" else row.score, row)
+                if rels[other.doc] != rels[row.doc]:
+                    what = f"items {other.doc} and {row.doc} are tied, and there are no ids to order them (ties={own.ties})"
+                    remedy = "add ties=input, ties=expectation or others to the profile"
+                    raise BadInput(f"{run.name}, query {as_written(query)}", f"{what}; {remedy}")
+
+
+# -- labels --------------------------------------------------------------------------------------------------------------
+
+
+def is_matrix_of(labels: Input, matrix: Input) -> bool:
+    """Return whether these are labels and a matrix: a flat list, and a list of lists or a frame."""
+    if not is_listed(labels) or not len(labels) or is_nested(labels):
+        return False
+    return hasattr(matrix, "columns") or (is_listed(matrix) and is_nested(matrix))
+
+
+def read_matrix(labels: Input, matrix: Input) -> tuple[Columns, Columns]:
+    """Return qrels and a run in which each item is a query, and ranks all others; those with its label are relevant.
+
+    Items are named as in the index of a frame, or 0, 1, … by position.
+
+    Raises:
+        BadInput: the matrix is not square, or has not the length of the labels.
+    """
+    own = _labels(labels, LABELS)
+    rows = [
+        as_list(row) if is_column(row) else []
+        for row in (matrix.to_numpy().tolist() if hasattr(matrix, "columns") else as_list(matrix))
+    ]
+    if len(rows) != len(own) or any(len(row) != len(own) for row in rows):
+        what = f"it needs {len(own)} rows and {len(own)} columns, as many as there are labels"
+        raise BadInput(MATRIX, f"{what}; rels and scores of one query are both flat, of several both nested")
+    names = _item_names(matrix)
+    checked = Columns(MATRIX, (), (), ())
+    values = [
+        [
+            0.0 if i == j else score_of(value, f"{MATRIX}, row {i + 1}, column {j + 1}", checked)
+            for j, value in enumerate(row)
+        ]
+        for i, row in enumerate(rows)
+    ]
+    qrels, run = from_similarity(values, own, names)
+    sizes = [len(row) - 1 for row in rows]
+    of_qrels, of_run = list(chain.from_iterable(qrels.values())), list(chain.from_iterable(run.values()))
+    docs, has_ids = [row.doc for row in of_run], names is not None
+    judged = Columns(LABELS, list(qrels), docs, [row.rel for row in of_qrels], sizes=sizes, has_ids=has_ids)
+    return judged, Columns(MATRIX, list(run), docs, [row.score for row in of_run], sizes=sizes, has_ids=has_ids)
+
+
+def _item_names(matrix: Input) -> list[str] | None:
+    index = _index_of(matrix)
+    if index is None or not hasattr(matrix, "columns"):
+        return None
+    columns = list(matrix.columns)
+    if columns != index and set(columns) == set(index):
+        raise BadInput(MATRIX, "its columns are not in the order of its rows; pass matrix[matrix.index]")
+    names = [id_text(name, f"the index of {MATRIX}", "item") for name in index]
+    if len(set(names)) < len(names):
+        raise BadInput(f"the index of {MATRIX}", "it has an item twice")
+    return names
+
+
+def read_labelings(true: Input, predicted: Input) -> tuple[list[Hashable], list[Hashable]]:
+    """Return the true and the predicted labels of the same items.
+
+    Raises:
+        BadInput: one is no flat list, or they differ in length or in their indexes.
+    """
+    if predicted is None:
+        raise BadInput("the predicted labels", "they are missing; pass two labelings of the same items")
+    labels, others = _labels(true, "the true labels"), _labels(predicted, "the predicted labels")
+    if len(labels) != len(others):
+        raise BadInput(
+            "the predicted labels", f"there are {len(others)}, and {len(labels)} true labels; an item has one of each"
+        )
+    _refuse_other_index(true, predicted, "the predicted labels")
+    return labels, others
+
+
+def _labels(source: Input, name: str) -> list[Hashable]:
+    if not is_column(source) or hasattr(source, "columns"):
+        raise BadInput(name, f"a {type(source).__name__} is no list of labels")
+    labels = as_list(source)
+    for i, label in enumerate(labels, start=1):
+        if is_column(label) or not isinstance(label, Hashable) or label is None or label != label:  # noqa: PLR0124 - NaN
+            raise BadInput(
+                f"{name}, item {i}",
+                f"the label is {as_written(label)}; pass one flat list, and leave out items without a label",
+            )
+    return labels
+
+
+def _index_of(source: Input) -> list[Any] | None:
+    index = getattr(source, "index", None)
+    return None if index is None or callable(index) else list(index)
+
+
+def _refuse_other_index(first: Input, second: Input, name: str) -> None:
+    indexes = _index_of(first), _index_of(second)
+    if None not in indexes and indexes[0] != indexes[1]:
+        raise BadInput(name, "its index is not that of the other series; align them, or pass .to_numpy() of both")

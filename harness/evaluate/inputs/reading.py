@@ -1,178 +1,514 @@
-"""Which form the qrels or a run have, and reading them from it."""
+"""Reading qrels and runs in any form as columns of query, document, grade or score, and rank."""
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import partial
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from itertools import chain, count, islice
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from rankproof.evaluate.inputs.arrow_tables import dict_of_arrow, is_arrow, read_parquet
-from rankproof.evaluate.inputs.bounded_files import plain_name
-from rankproof.evaluate.inputs.column_names import RELEVANT, RETRIEVED
-from rankproof.evaluate.inputs.id_lists import are_listed, ranked, relevant
-from rankproof.evaluate.inputs.json_lines import ENDINGS, JSON, if_ranks, read_json, read_json_lines
-from rankproof.evaluate.inputs.listed_ids import ids_by_question
-from rankproof.evaluate.inputs.parted_folders import is_table
-from rankproof.evaluate.inputs.rows import QRELS, RUN, BadInput, Rows, T, id_text, score_of, scored
-from rankproof.evaluate.inputs.separated_files import read_separated, separator_of
-from rankproof.evaluate.inputs.tables import columns_in, is_dict_of_lists, judgment_of, qrels_of_table, run_of_table
-from rankproof.evaluate.inputs.trec_files import qrels_of_file, run_of_file
+from rankproof.evaluate.inputs.column_names import (
+    KNOWN,
+    LISTS,
+    NAMES,
+    QUESTIONS,
+    are_ids_alone,
+    candidates,
+    find_columns,
+    names_of,
+)
+from rankproof.evaluate.inputs.input_files import file_names, is_parted, plain_name
+from rankproof.evaluate.inputs.lists import RANKS, is_column
+from rankproof.evaluate.inputs.rows import (
+    QRELS,
+    RUN,
+    BadInput,
+    Columns,
+    Input,
+    Rows,
+    Value,
+    Values,
+    as_list,
+    columns_of,
+    id_text,
+    needs_scores,
+    qrels_rows,
+    rank_of,
+    run_rows,
+)
+from rankproof.evaluate.inputs.text_files import (
+    JSON,
+    JSON_LINES,
+    Table,
+    list_in,
+    read_json,
+    read_json_lines,
+    read_separated,
+    read_trec,
+    separator_of,
+    table_of_objects,
+)
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
 
+SIDES = ("qrels", "run")
+SEEN = 20
+"""The number of queries in which swapped qrels and runs are looked for."""
+_TREC = {
+    "qrels": {"query_id": "query", "doc_id": "doc", "relevance": "rel"},
+    "run": {"query_id": "query", "doc_id": "doc", "score": "score", "rank": "rank"},
+}
+"""The columns of TREC files."""
+_DOCS = ("id", "_id", *NAMES["doc_id"])
+"""The keys of the id of a document that is an object."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How one side is read.
+
+    Attributes:
+        side: `qrels` or `run`.
+        names: the names that the user gives to columns.
+        separator: the character between fields.
+        conventions: whether scores and ranks are needed.
+        name: the name of an input that is no file.
+    """
+
+    side: str
+    names: Mapping[str, str]
+    separator: str | None = None
+    conventions: Conventions = STANDARD
+    name: str = RUN
+
+    def read(self, source: Input) -> Columns:
+        """Return any input as columns.
+
+        Raises:
+            BadInput: it cannot be read.
+        """
+        if isinstance(source, Columns | Rows):
+            return source if isinstance(source, Columns) else columns_of(source)
+        source = self.open(source)
+        if isinstance(source, Table):
+            listed = self._lists_of(source)
+            return self._of_table(source) if listed is None else self._by_query(listed, source.name)
+        if isinstance(source, Mapping):
+            return self._by_query(source, self.name)
+        what = f"a {type(source).__name__} is no path, dict, frame or list of named tuples"
+        raise BadInput(self.name, what)
+
+    def named(self, system: str) -> "Reader":
+        """Return a reader whose messages name the system."""
+        return replace(self, name=f"{RUN} of {system}")
+
+    def open(self, source: Input) -> Input:
+        """Return a file, a frame, a dict of lists or a list of rows as a table; other forms as values of Python."""
+        if isinstance(source, str | os.PathLike):
+            source = self._file(source if isinstance(source, str) else os.fspath(source))
+        if isinstance(source, Table):
+            return source
+        if not isinstance(source, Mapping | list | tuple) or (isinstance(source, list) and _are_batches(source)):
+            from rankproof.evaluate.inputs.frames import as_table  # noqa: PLC0415 - dicts and files do without
+
+            source = as_table(source, self.name)
+        if isinstance(source, Table):
+            return source
+        if isinstance(source, Mapping):
+            return self._of_dict(source) if is_dict_of_lists(source, self.names, self.name) else source
+        if is_list_of_lists(source):
+            return {str(place): ids for place, ids in enumerate(source, start=1)}
+        if isinstance(source, list | tuple | Iterator) or hasattr(source, "__iter__"):
+            return self._of_records(list(source))
+        return source
+
+    # -- files and tables ----------------------------------------------------------------------------------------------
+
+    def _file(self, path: str) -> Input:
+        if Path(path, "dataset_info.json").is_file():
+            raise BadInput(path, "this is a Hugging Face dataset; pass datasets.load_from_disk(…) in Python")
+        if self.side == "qrels" and (Path(path) / "qrels").is_dir():
+            path = _beir_qrels(path)
+        if self.separator is None and is_table_path(path):
+            from rankproof.evaluate.inputs.frames import ParquetColumns  # noqa: PLC0415 - other files do without
+
+            return Table(path, ParquetColumns(path))
+        if self.separator is None and plain_name(path).endswith(JSON_LINES):
+            return read_json_lines(path)
+        if self.separator is None and plain_name(path).endswith(JSON):
+            return read_json(path)
+        separator = separator_of(path, self.separator)
+        return read_trec(path, self.side) if separator is None else read_separated(path, separator)
+
+    def _of_dict(self, source: Mapping[Any, Any]) -> Table:
+        sizes = {column: len(values) for column, values in source.items()}
+        other = next((column for column, size in sizes.items() if size != next(iter(sizes.values()))), None)
+        if other is not None:
+            first = next(iter(sizes))
+            raise BadInput(
+                self.name, f"the column {other!r} has {sizes[other]} values, and {first!r} has {sizes[first]}"
+            )
+        return Table(self.name, dict(source))
+
+    def _of_records(self, records: list[Any]) -> Table:
+        if records and all(record is None or type(record) is int for record in records):
+            raise BadInput(self.name, f"a list of numbers; {RANKS.format('ranks')}")
+        if records and all(isinstance(record, Mapping) for record in records):
+            return table_of_objects(self.name, [dict(record) for record in records], ())
+        fields = getattr(records[0], "_fields", ()) if records else ("query_id", "doc_id", "relevance", "score")
+        for row, record in enumerate(records, start=1):
+            if not fields or getattr(record, "_fields", ()) != fields:
+                what = f"a {type(record).__name__} is no named tuple with the fields of the others; pass one run, or a list of runs"
+                raise BadInput(f"{self.name}, row {row}", what)
+        return Table(self.name, {field: [getattr(record, field) for record in records] for field in fields})
+
+    @property
+    def needs_ranks(self) -> bool:
+        """Whether documents are ordered by the ranks of a run."""
+        return self.side == "run" and self.conventions.order == "rank"
+
+    def choose(self, have: Sequence[Any], where: str) -> dict[str, Any]:
+        """Return the column of each field that is read.
+
+        Raises:
+            BadInput: one is missing or ambiguous.
+        """
+        if self.side == "qrels":
+            value = [] if are_ids_alone(have, self.names) else ["relevance"]
+            return find_columns(where, have, ["query_id", "doc_id", *value], [], self.names)
+        has_scores = "score" in self.names or candidates("score", have, self.names)
+        ranks_alone = not has_scores and len(candidates("rank", have, self.names)) == 1
+        needs_value = needs_scores(self.conventions)
+        value = ["score"] if needs_value and not ranks_alone else []
+        rank = ["rank"] if self.needs_ranks or (needs_value and ranks_alone) else []
+        return find_columns(where, have, ["query_id", "doc_id", *value, *rank], ["score"], self.names)
+
+    def _of_table(self, table: Table) -> Columns:
+        """Return the columns of a table, by their names; a run with ranks alone scores minus the rank."""
+        fields = _TREC[self.side] if table.is_trec else self.choose(list(table.columns), table.header_place)
+        chosen = {field: table.columns[column] for field, column in fields.items()}
+        rank, value = chosen.get("rank"), chosen.get("relevance" if self.side == "qrels" else "score")
+        read = Columns(table.name, chosen["query_id"], chosen["doc_id"], value, rank, None, table.lines, table.is_text)
+        if value is not None:
+            return read
+        if rank is None:
+            return replace(read, value=[1 if self.side == "qrels" else 0.0] * len(read))
+        ranks = [rank_of(each, table.where(i), read) for i, each in enumerate(as_list(rank))]
+        return replace(read, value=[-float(each) for each in ranks], rank=ranks)
+
+    def _lists_of(self, table: Table) -> dict[Any, Any] | None:
+        """Return the ids of each question, if a column of a table holds lists of ids."""
+        have, names = list(table.columns), self.names
+        chosen = [names["doc_id"]] if "doc_id" in names else [name for name in LISTS[self.side] if name in have]
+        if not chosen or chosen[0] not in have:
+            return None
+        if len(chosen) > 1:
+            raise BadInput(table.name, f"{' or '.join(chosen)} could be the ids; choose one with --column doc_id=NAME")
+        lists = [list_in(value) if table.lines else value for value in as_list(table.columns[chosen[0]])]
+        if "doc_id" in names and not all(map(is_column, lists)):
+            return None
+        asked = names.get("query_id")
+        if asked is not None and asked not in have:
+            raise BadInput(table.name, f"no column {asked} among {', '.join(map(str, have))}")
+        column = asked or next((name for name in QUESTIONS if name in have), None)
+        queries = range(1, len(lists) + 1) if column is None else as_list(table.columns[column])
+        found: dict[Any, Any] = {}
+        for row, (query, ids) in enumerate(zip(queries, lists, strict=True)):
+            key = id_text(query, table.where(row), "query")
+            if not is_column(ids):
+                raise BadInput(table.where(row), f"{chosen[0]} is {as_written(ids)}, not a list of ids")
+            if key in found:
+                raise BadInput(
+                    table.where(row),
+                    f"query {as_written(key)} is there twice; give the questions ids, or drop the column",
+                )
+            found[key] = [_id_in(doc, table.where(row)) for doc in as_list(ids)]
+        return found
+
+    # -- by query --------------------------------------------------------------------------------------------------------
+
+    def _by_query(self, source: Mapping[Any, Any], name: str) -> Columns:
+        """Return documents by query, each with its grade or score, or in a list."""
+        dicts: list[Any] = list(source.values())
+        if set(map(type, dicts)) <= {dict} or all(isinstance(docs, Mapping) for docs in dicts):
+            docs = list(chain.from_iterable(dicts))
+            values = list(chain.from_iterable(docs.values() for docs in dicts))
+            return Columns(name, list(source), docs, values, sizes=list(map(len, dicts)), dicts=dicts)
+        listed = self._relevant if self.side == "qrels" else self._ranked
+        hits = [listed(ids, f"{name}, query {as_written(query)}") for query, ids in source.items()]
+        if self.side == "qrels":
+            _refuse_rels(name, hits)
+        pairs = list(chain.from_iterable(hits))
+        ranks = [rank for each in hits for rank in range(1, len(each) + 1)]
+        sizes = list(map(len, hits))
+        docs, values = [doc for doc, _ in pairs], [value for _, value in pairs]
+        return Columns(name, list(source), docs, values, ranks if self.side == "run" else None, sizes)
+
+    def _relevant(self, ids: Values, where: str) -> list[tuple[Any, Any]]:
+        """Return the relevant ids of a query, each with grade 1."""
+        if isinstance(ids, str | Integral) and not isinstance(ids, bool):
+            return [(ids, 1)]
+        if not isinstance(ids, AbstractSet) and not is_column(ids):
+            raise BadInput(where, f"a {type(ids).__name__} is no dict of docs and grades, and no list of relevant ids")
+        return [
+            (_checked_id(doc, where), 1)
+            for doc in (sorted(ids, key=str) if isinstance(ids, AbstractSet) else as_list(ids))
+        ]
+
+    def _ranked(self, ids: Values, where: str) -> list[tuple[Any, Any]]:
+        """Return the ranking of a query: ids, pairs of ids and scores, or objects with both. The n-th id from the end scores n."""
+        if isinstance(ids, AbstractSet) or not is_column(ids):
+            raise BadInput(
+                where, f"a {type(ids).__name__} is no ranking; pass a list of ids in rank order, or {{doc: score}}"
+            )
+        hits = as_list(ids)
+        if hits and all(isinstance(hit, Mapping) for hit in hits):
+            found = find_columns(f"{where}, item 1", list(hits[0]), ["doc_id", "score"], [], self.names)
+            lacking = next((i for i, hit in enumerate(hits, 1) if not {*found.values()} <= hit.keys()), 0)
+            if lacking:
+                raise BadInput(f"{where}, item {lacking}", f"it has no {' and '.join(found.values())}")
+            return [(hit[found["doc_id"]], hit[found["score"]]) for hit in hits]
+        if hits and all(isinstance(hit, list | tuple) and len(hit) == 2 for hit in hits):  # noqa: PLR2004 - a pair
+            return [(doc, score) for doc, score in hits]
+        return [(_checked_id(doc, where), float(len(hits) - place)) for place, doc in enumerate(hits)]
+
+
+def is_table_path(path: str) -> bool:
+    """Return whether a path is read as Parquet."""
+    return path.lower().endswith(".parquet") or is_parted(path)
+
+
+def _beir_qrels(folder: str) -> str:
+    files = sorted(map(str, Path(folder, "qrels").glob("*.tsv")))
+    if len(files) != 1:
+        raise BadInput(
+            folder,
+            f"this is a folder; pass one of {', '.join(files)}" if files else "it has no .tsv in its folder qrels",
+        )
+    return files[0]
+
+
+def _are_batches(source: Sequence[Any]) -> bool:
+    return type(source[0]).__name__ == "RecordBatch" if source else False
+
+
+def _id_in(doc: Value, where: str) -> Input:
+    """Return the id of a document that is an object, as Haystack and LangChain write it."""
+    if not isinstance(doc, Mapping):
+        return doc
+    ids = [doc[name] for name in _DOCS if name in doc]
+    if len(ids) != 1:
+        raise BadInput(where, f"a document with the keys {', '.join(map(str, doc)) or 'none'} has no id, or several")
+    return ids[0]
+
+
+def _checked_id(doc: Value, where: str) -> Input:
+    if isinstance(doc, str):
+        return doc
+    id_text(doc, where, "doc")
+    return doc
+
+
+def _refuse_rels(name: str, hits: Sequence[Sequence[tuple[Any, Any]]]) -> None:
+    """Refuse lists of numbers that may be grades: all of them 0 or 1, or one of them twice in a list."""
+    numbers = [[doc for doc, _ in docs] for docs in hits if not any(isinstance(doc, str) for doc, _ in docs)]
+    is_repeated = any(len(set(docs)) < len(docs) for docs in numbers)
+    if is_repeated or (len(numbers) == len(hits) and {doc for docs in numbers for doc in docs} <= {0, 1}):
+        what = "these lists of numbers could be ids of relevant docs or relevance grades"
+        raise BadInput(name, f"{what}; pass ids as text, or grades with their docs, as {{query: {{doc: grade}}}}")
+
+
+def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: str) -> bool:
+    """Return whether a mapping holds columns, one of which has a known name.
+
+    Raises:
+        BadInput: other values are no columns.
+    """
+    known = KNOWN.union(names.values())
+    column = next((key for key in known & source.keys() if is_column(source[key])), None)
+    if column is None:
+        return False
+    other = next((key for key, value in source.items() if not is_column(value)), None)
+    if other is not None:
+        raise BadInput(name, f"{other!r} is no list, as the column {column!r} is; pass a list for each column")
+    return True
+
+
+def is_list_of_lists(source: object) -> bool:
+    """Return whether this is a list of lists or sets of ids: a list a query."""
+    if not isinstance(source, list | tuple) or not source or hasattr(source, "_fields"):
+        return False
+    return all(
+        isinstance(each, AbstractSet)
+        or (is_column(each) and not hasattr(each, "_fields") and all(isinstance(item, str) for item in each))
+        for each in source
+    )
+
+
+# -- one side, or several runs ---------------------------------------------------------------------------------------------
+
 
 def read_qrels(
-    source: Any,  # noqa: ANN401 - see rankproof.evaluate.inputs
+    source: Input,
     columns: Mapping[str, str] | None = None,
     conventions: Conventions = STANDARD,
     separator: str | None = None,
 ) -> Rows[Judgment]:
-    """Read qrels from any of the forms in `rankproof.evaluate.inputs`.
+    """Return the judgments of each query, of any input.
 
     Raises:
-        BadInput: they do not read, or a doc is judged twice and the conventions refuse that.
+        BadInput: they cannot be read, or a document is judged twice and the conventions refuse that.
     """
     if isinstance(source, Rows):
         return source
-    names = columns or {}
-    source = opened(qrels_in(source), separator)
-    source = relevant(ids_by_question(source, RELEVANT, names, QRELS), names)
-    if isinstance(source, str):
-        rows = qrels_of_file(source)
-    elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, QRELS):
-        rows = _of_dict(source, QRELS, "rel", judgment_of)
-    else:
-        rows = qrels_of_table(source, QRELS, names)
-    if conventions.qrels_duplicates == "rejected":
-        rows.refuse_duplicates("qrels_duplicates")
-    return rows
+    return qrels_rows(Reader("qrels", columns or {}, separator, conventions, QRELS).read(source), conventions)
 
 
 def read_run(
-    source: Any,  # noqa: ANN401 - see rankproof.evaluate.inputs
+    source: Input,
     columns: Mapping[str, str] | None = None,
     conventions: Conventions = STANDARD,
-    name: str = RUN,
     separator: str | None = None,
 ) -> Rows[QueryRow]:
-    """Read a run from any of the forms in `rankproof.evaluate.inputs`; ranks are read, and NaN is refused, where the order asks.
+    """Return the retrieved documents of each query, of any input; ranks are read, and NaN is refused, if the conventions need that.
 
     Raises:
-        BadInput: it does not read, or a doc is retrieved twice and the conventions refuse that.
+        BadInput: it cannot be read, or a document is retrieved twice and the conventions refuse that.
     """
     if isinstance(source, Rows):
         return source
-    names = columns or {}
-    source = opened(source, separator)
-    source = ranked(ids_by_question(source, RETRIEVED, names, name), names)
-    if isinstance(source, str):
-        rows = run_of_file(source, conventions)
-    elif isinstance(source, Mapping) and not is_dict_of_lists(source, names, name):
-        if conventions.order == "rank":
-            raise BadInput(name, "a dict has no ranks, which order=rank needs; give a frame or a file")
-        score = partial(score_of, nan=not scored(conventions))
-        rows = _of_dict(
-            source, name, "score", lambda where, doc, x: QueryRow(id_text(doc, where, "doc"), score(x, where))
+    return run_rows(Reader("run", columns or {}, separator, conventions).read(source), conventions)
+
+
+def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return the runs by their systems; None if it is one run.
+
+    A mapping of systems to runs names them. In a list, a path is named as its file, a table by its column `system` if all its rows are of
+    one system, and other runs run1, run2, ….
+
+    Raises:
+        BadInput: some values are runs, and some are not.
+    """
+    if isinstance(run, Mapping) and not is_dict_of_lists(run, names, RUN):
+        if not any(map(_is_run, islice(run.values(), SEEN))):
+            return None
+        other = next(
+            (key for key, value in run.items() if not isinstance(key, str) or not (_is_run(value) or _is_empty(value))),
+            None,
         )
-    else:
-        rows = run_of_table(source, name, names, conventions)
-        if are_listed(source):  # whose rows nobody wrote
-            places = {query: range(1, len(docs) + 1) for query, docs in rows.of.items()}
-            rows = replace(rows, numbers=places, unit="item")
-    if conventions.run_duplicates == "rejected":
-        rows.refuse_duplicates("run_duplicates")
-    return rows
+        if other is not None:
+            what = f"{other!r} is no run, as others are"
+            raise BadInput(
+                RUN, f"{what}; pass {{query: {{doc: score}}}}, a list for each column, or a run for each system"
+            )
+        return dict(run)
+    if not isinstance(run, list | tuple) or hasattr(run, "_fields") or _are_batches(run):
+        return None
+    if all(_is_row(each, names) for each in run) or not any(_is_run(each) or _is_scored(each) for each in run):
+        return None
+    for i, each in enumerate(run, start=1):
+        if not (_is_run(each) or _is_scored(each) or _is_empty(each)):
+            raise BadInput(RUN, f"item {i} of the list is a {type(each).__name__} and no run, as others are")
+    paths = [i for i, each in enumerate(run) if isinstance(each, str | os.PathLike)]
+    named = dict(zip(paths, file_names([os.fspath(run[i]) for i in paths]), strict=True))
+    stated = {i: _system_in(each, names) for i, each in enumerate(run) if i not in named}
+    often = Counter(stated.values())
+    named |= {i: name for i, name in stated.items() if name and often[name] == 1}
+    taken = set(named.values())
+    found: dict[str, Any] = {}
+    for i, each in enumerate(run):
+        found[named.get(i) or next(n for stars in count() if (n := f"run{i + 1}" + "'" * stars) not in taken)] = each
+    return found
 
 
-def holds_both(source: Any, columns: Mapping[str, Any]) -> bool:  # noqa: ANN401 - any form
-    """Whether each row of a table has the relevant and the retrieved ids of a question, so that it is qrels and run.
+def _system_in(run: Input, names: Mapping[str, str]) -> str:
+    """Return the one system in the column of systems of a table; "" if there is none."""
+    column = names.get("system", "system")
+    have = run if isinstance(run, Mapping) else getattr(run, "columns", ())
+    values = set(as_list(run[column])) if column in list(have) and is_column(run[column]) else set()
+    only = values.pop() if len(values) == 1 else ""
+    return only if isinstance(only, str) else ""
 
-    Raises:
-        BadInput: it is a file that does not read.
-    """
-    if isinstance(source, str | os.PathLike) and separator_of_file(source, None) is None and not names_columns(source):
+
+def _is_run(value: Value) -> bool:
+    """Return whether a value of a mapping, or an item of a list, is a run, whatever its form."""
+    if (
+        isinstance(value, str | os.PathLike | Columns | Rows | Iterator)
+        or hasattr(value, "columns")
+        or hasattr(value, "column_names")
+    ):
+        return True
+    if isinstance(value, Mapping):
+        inner = next(iter(value.values()), None)
+        return isinstance(inner, Mapping) or is_column(inner)
+    return is_column(value) and not hasattr(value, "_fields") and hasattr(next(iter(value), None), "_fields")
+
+
+def _is_row(value: Value, names: Mapping[str, str]) -> bool:
+    """Return whether an item of a list is a row: a dict with a known name of a column, and one value of it, or a list of ids."""
+    if not isinstance(value, Mapping):
         return False
-    have = columns_in(opened(source, None))
-    sides = (("qrels", RELEVANT), ("run", RETRIEVED))
-    return all({*called, columns.get(side, {}).get("doc_id")} & {*have} for side, called in sides)
+    listed = frozenset(chain.from_iterable(LISTS.values()))
+    named = [(key, value[key]) for key in KNOWN.union(names.values()) & value.keys()]
+    return bool(named) and not any(
+        isinstance(one, Mapping) or (is_column(one) and key not in listed) for key, one in named
+    )
 
 
-def names_columns(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is Parquet, JSON Lines or JSON by its name, whose values may be lists."""
-    return is_table(os.fspath(path)) or plain_name(os.fspath(path)).endswith((*ENDINGS, JSON))
+def _is_scored(value: Value) -> bool:
+    return isinstance(value, Mapping) and len(value) > 0
 
 
-def ranks_in(path: str | os.PathLike[str]) -> str:
-    """What to do with a file of JSON that holds a number for each query, which may be the ranks of first hits; "" with any other."""
-    is_json = plain_name(os.fspath(path)).endswith(JSON)
-    return if_ranks(read_json(os.fspath(path)), "ranks.values()") if is_json else ""
+def _is_empty(value: Value) -> bool:
+    return isinstance(value, Mapping) and not value
 
 
-def opened(source: Any, separator: str | None) -> Any:  # noqa: ANN401 - any form
-    """A TREC file as its path, a file of columns as its columns, a table of Arrow as a dict of lists; everything else as it is.
-
-    Raises:
-        BadInput: a file of columns does not read.
-    """
-    if is_arrow(source):
-        return dict_of_arrow(source)
-    if not isinstance(source, str | os.PathLike):
-        return source
-    path = os.fspath(source)
-    name = plain_name(path)
-    _refuse_dataset(path)
-    if separator is None and is_table(path):
-        return read_parquet(path)
-    if separator is None and name.endswith(ENDINGS):
-        return read_json_lines(path)
-    if separator is None and name.endswith(JSON):
-        return read_json(path)
-    found = separator_of(path, separator)
-    return path if found is None else read_separated(path, found)
-
-
-def _refuse_dataset(path: str) -> None:
-    """Refuse the folder of a dataset of Hugging Face, which only that library reads."""
-    if Path(path, "dataset_info.json").is_file():
-        mend = "give datasets.load_from_disk(…) from Python, or write it by its to_parquet(…)"
-        raise BadInput(path, f"this is the folder of a dataset of Hugging Face; {mend}")
-
-
-def qrels_in(source: Any) -> Any:  # noqa: ANN401 - any form
-    """The one file of qrels in a folder as BEIR has them, `scifact/qrels/test.tsv`; of anything else, itself.
+def has_both(source: Input, columns: Mapping[str, Any] | None) -> bool:
+    """Return whether a table has the relevant and the retrieved ids of a question in each row, so that it is qrels and run.
 
     Raises:
-        BadInput: there are several; the message names them.
+        BadInput: it is a file that cannot be read.
     """
-    if not isinstance(source, str | os.PathLike) or not (Path(source) / "qrels").is_dir():
-        return source
-    files = sorted(Path(source, "qrels").glob("*.tsv"))
-    if len(files) == 1:
-        return str(files[0])
-    which = f"say which of {', '.join(str(one) for one in files)}" if files else "there is no .tsv in its folder qrels"
-    raise BadInput(os.fspath(source), f"this is a folder; {which}")
+    if isinstance(source, str | os.PathLike) and not _has_columns(os.fspath(source)):
+        return False
+    table = Reader("run", names_of(columns, "run")).open(source)
+    have = {*table.columns} if isinstance(table, Table) else set()
+    return all({*LISTS[side], names_of(columns, side).get("doc_id")} & have for side in SIDES)
 
 
-def separator_of_file(path: str | os.PathLike[str], separator: str | None) -> str | None:
-    """What separates the fields of a file; None of TREC files, Parquet and JSON Lines.
+def _has_columns(path: str) -> bool:
+    return is_table_path(path) or plain_name(path).endswith((*JSON_LINES, JSON)) or separator_of(path, None) is not None
+
+
+def missing_run(source: Input) -> str:
+    """Return what to do if no run is given: a table may be both, and numbers by query may be ranks of first hits."""
+    value = source
+    if isinstance(source, str | os.PathLike) and plain_name(source).endswith(JSON):
+        value = read_json(os.fspath(source))
+    numbers = list(value.values()) if isinstance(value, Mapping) else value
+    if isinstance(numbers, list) and numbers and all(number is None or type(number) is int for number in numbers):
+        return RANKS.format("ranks.values()" if isinstance(value, Mapping) else "ranks")
+    return "a table with the relevant and the retrieved ids of each question goes without a run"
+
+
+def refuse_swapped(qrels: Input, run: Input) -> None:
+    """Refuse dicts that seem to be swapped: grades with fractions, and scores that are whole numbers.
 
     Raises:
-        BadInput: as `opened`.
+        BadInput: they seem to be.
     """
-    return None if separator is None and names_columns(path) else separator_of(os.fspath(path), separator)
-
-
-def _of_dict(source: Mapping[Any, Any], name: str, value: str, row: Callable[[str, Any, Any], T]) -> Rows[T]:
-    """The rows of a dict of dicts; `row(where, doc, value)` makes one."""
-    of: dict[str, list[T]] = {}
-    for raw, docs in source.items():
-        query = id_text(raw, name, "query")
-        where = f"{name}, query {as_written(query)}"
-        if query in of:
-            raise BadInput(name, f"query {as_written(query)} stands there twice, as text and as a number; ids are text")
-        if not isinstance(docs, Mapping):
-            raise BadInput(where, f"{type(docs).__name__} where a dict of doc and {value} is needed")
-        of[query] = [row(where, doc, x) for doc, x in docs.items()]
-    return Rows(name, of)
+    rels, scores = (
+        [value for docs in islice(each.values(), SEEN) for value in (docs.values() if isinstance(docs, dict) else ())]
+        for each in (qrels if isinstance(qrels, dict) else {}, run if isinstance(run, dict) else {})
+    )
+    if not rels or not scores or not all(type(score) is int for score in scores):
+        return
+    if all(isinstance(rel, float) for rel in rels) and any(rel % 1 for rel in rels):
+        what = f"their grades are floats, as {as_written(rels[0])}, and the scores are whole numbers, as if they were swapped"
+        raise BadInput(
+            QRELS, f"{what}; the order is evaluate(measures, qrels, run); if it is right, pass the scores as floats"
+        )

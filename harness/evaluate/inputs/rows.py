@@ -1,13 +1,17 @@
-"""What reading makes: the rows of each query, and where each stood; and what may stand for an id or a number."""
+"""Rows of qrels and runs: as columns, as they were read, and by query, as the reference takes them; with the place of each row."""
 
 import math
+import re
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
+from itertools import chain, repeat
 from numbers import Integral, Rational, Real
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel
@@ -15,11 +19,28 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import as_written
 
 QRELS, RUN = "the qrels", "the run"
-"""What they are called in a message, where they are no file."""
+"""The names of inputs that are not files."""
+LARGEST = 32 * 2**30
+"""The largest size of a file in bytes, unpacked; the runs of whole tracks are a gigabyte."""
+ROWS, COLUMNS = 200_000_000, 1_000
+"""The largest number of rows and of columns of an input."""
+LONGEST = 1_000_000
+"""The largest number of bytes of a line, and of an id."""
+_LARGEST_NUMBER = int(sys.float_info.max)
+_WHOLE = re.compile(r"[-+]?[0-9]{1,308}")
+_WITH_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
+_SHOWN = 40
+T = TypeVar("T", Judgment, QueryRow)
+Input: TypeAlias = Any
+"""Qrels or a run in any form, see `rankproof.evaluate`."""
+Values: TypeAlias = Any
+"""A list, an array, a series or a column of Arrow."""
+Value: TypeAlias = Any
+"""An item of those."""
 
 
 class BadInput(Unusable):
-    """Qrels or a run that cannot be used: `where: what`, one line, with the mend."""
+    """Qrels or a run that cannot be used; the message is one line with the place, the fault and the remedy."""
 
     def __init__(self, where: str, what: str) -> None:
         super().__init__(where, what)
@@ -29,37 +50,114 @@ class BadInput(Unusable):
         return f"{self.where}: {self.what}"
 
 
-LARGEST = int(sys.float_info.max)
-"""No number is larger, whatever type it is of."""
-INFINITE = (math.inf, -math.inf)
-T = TypeVar("T", Judgment, QueryRow)
+class TooLarge(BadInput):
+    """An input that is larger than any run or qrels; it is not read in another way."""
+
+
+def refuse_size(where: str, *, rows: int = 0, columns: int = 0, size: int = 0) -> None:
+    """Raise `TooLarge` if an input has more rows, columns or bytes than any run."""
+    for count, limit, unit in ((rows, ROWS, "rows"), (columns, COLUMNS, "columns"), (size, LARGEST, "bytes")):
+        if count > limit:
+            raise TooLarge(
+                where, f"more than {limit:,} {unit}, which no run and no qrels have; leave out what is not needed"
+            )
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Qrels or a run as columns: lists, arrays or columns of Arrow.
+
+    Attributes:
+        name: the path, or `the qrels`, `the run`.
+        query: the query of each row; with `sizes`, each query once.
+        doc: the document of each row.
+        value: the relevance grade or the score of each row.
+        rank: the rank of each row, if ranks are read.
+        sizes: the number of rows of each query, if the rows are given by query.
+        lines: the line of each row of a file.
+        is_text: whether numbers are texts.
+        has_ids: whether the input names its documents.
+        dicts: the documents of each query with their values, of a dict of dicts, in which none is twice.
+    """
+
+    name: str
+    query: Values
+    doc: Values
+    value: Values
+    rank: Values = None
+    sizes: Sequence[int] | None = None
+    lines: Sequence[int] = ()
+    is_text: bool = False
+    has_ids: bool = True
+    dicts: Sequence[Mapping[Any, Any]] = ()
+
+    def __len__(self) -> int:
+        return len(self.doc)
+
+    def pick(self, rows: Sequence[int]) -> "Columns":
+        """Return some of the rows, by their places from 0 on."""
+        queries = self.row_queries() if self.sizes is not None else self.query
+        query, doc, value = (_pick(column, rows) for column in (queries, self.doc, self.value))
+        rank = None if self.rank is None else _pick(self.rank, rows)
+        lines = [self.lines[row] for row in rows] if self.lines else ()
+        return replace(self, query=query, doc=doc, value=value, rank=rank, sizes=None, lines=lines, dicts=())
+
+    def row_queries(self) -> list[Any]:
+        """Return the query of each row."""
+        if self.sizes is None:
+            return as_list(self.query)
+        return list(chain.from_iterable(map(repeat, self.query, self.sizes)))
+
+
+def _pick(column: Values, rows: Sequence[int]) -> Values:
+    if hasattr(column, "take") and hasattr(column, "combine_chunks"):
+        return column.take(rows)
+    if hasattr(column, "iloc"):
+        return column.iloc[rows]
+    return [column[row] for row in rows]
+
+
+def as_list(values: Values) -> list[Any]:
+    """Return the values of a list, an array, a series or a column of Arrow as Python's objects."""
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(values, method):
+            listed: list[Any] = getattr(values, method)()
+            return listed
+    return list(values)
 
 
 @dataclass(frozen=True)
 class Rows(Generic[T]):
-    """The rows of each query in the order given, and where each stood."""
+    """The rows of each query in input order.
+
+    Attributes:
+        name: the path, or `the qrels`, `the run`.
+        of: the rows of each query.
+        numbers: the line, row or item of each, from 1 on.
+        unit: what the numbers count: `line`, `row` or `item`.
+    """
 
     name: str
-    """The path of the file, or `the qrels`, `the run`."""
     of: Mapping[str, Sequence[T]]
     numbers: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """The line (of a file) or row (of a frame, of records) of each, from 1 on; nothing for a dict."""
     unit: str = ""
 
     def place(self, query: str, index: int) -> str:
-        """Where a row stood, for a message."""
-        return f"{self.unit} {self.numbers[query][index]}" if query in self.numbers else f"query {as_written(query)}"
+        """Return where a row is, for a message."""
+        if self.unit in {"", "item"}:
+            return f"query {as_written(query)}"
+        return f"{self.unit} {self.numbers[query][index]}"
 
     def where(self, query: str, index: int) -> str:
-        """Where a row stood, with the name of what holds it, for the beginning of a message."""
+        """Return where a row is with the name of the input, for the beginning of a message."""
         place = self.place(query, index)
         return f"{self.name}:{self.numbers[query][index]}" if self.unit == "line" else f"{self.name}, {place}"
 
     def refuse_duplicates(self, axis: str) -> None:
-        """Refuse a doc that stands twice under a query.
+        """Refuse a document that a query has twice.
 
         Raises:
-            BadInput: there is one; the message names both places.
+            BadInput: the message has both places.
         """
         for query, rows in self.of.items():
             if len({row.doc for row in rows}) == len(rows):
@@ -67,15 +165,23 @@ class Rows(Generic[T]):
             seen: dict[str, int] = {}
             for i, row in enumerate(rows):
                 if row.doc in seen:
-                    what = f"doc {as_written(row.doc)} stands twice under query {as_written(query)}"
-                    mend = f"remove one, or say which counts, by the profile {axis}=first or {axis}=last"
-                    first = self.place(query, seen[row.doc])
-                    raise BadInput(self.where(query, i), f"{what}, first on {first}; {mend}")
+                    what = f"query {as_written(query)} has doc {as_written(row.doc)} twice, first on {self.place(query, seen[row.doc])}"
+                    remedy = f"remove one, or choose which counts with the profile {axis}=first or {axis}=last"
+                    raise BadInput(self.where(query, i), f"{what}; {remedy}")
                 seen[row.doc] = i
 
 
+def columns_of(rows: Rows[Any]) -> Columns:
+    """Return rows that were read as columns."""
+    own = list(chain.from_iterable(rows.of.values()))
+    docs, values, *ranks = (list(column) for column in zip(*own, strict=True)) if own else ([], [])
+    return Columns(rows.name, list(rows.of), docs, values, ranks[0] if ranks else None, [*map(len, rows.of.values())])
+
+
 def rows_apart(rows: Rows[QueryRow]) -> tuple[str, ...]:
-    """The queries between whose rows those of another one stand; none of what has no rows but those of each query."""
+    """Return the queries between whose rows the input has rows of another query."""
+    if rows.unit == "item":
+        return ()
     ends = {query: (min(numbers), max(numbers)) for query, numbers in rows.numbers.items() if len(numbers)}
     wide = [query for query, (first, last) in ends.items() if last - first + 1 > len(rows.numbers[query])]
     if not wide:
@@ -85,13 +191,82 @@ def rows_apart(rows: Rows[QueryRow]) -> tuple[str, ...]:
     return tuple(query for query in wide if within[query] > len(rows.numbers[query]))
 
 
-def scored(conventions: Conventions) -> bool:
-    """Whether anything depends on the score; if so, NaN is no score."""
+# -- from columns to rows ------------------------------------------------------------------------------------------------
+
+
+def needs_scores(conventions: Conventions) -> bool:
+    """Return whether a value depends on the scores, so that NaN is refused."""
     return conventions.order == "score" or conventions.score_sign == "positive"
 
 
-def id_text(value: Any, where: str, what: str) -> str:  # noqa: ANN401 - whatever stands there
-    """An id as text; whole numbers are their text."""
+def qrels_rows(columns: Columns, conventions: Conventions) -> Rows[Judgment]:
+    """Return the judgments of each query.
+
+    Raises:
+        BadInput: an id or a grade cannot be read, or a document is judged twice and the conventions refuse that.
+    """
+    rows = _by_query(columns, lambda where, doc, rel: Judgment(id_text(doc, where, "doc"), rel_of(rel, where, columns)))
+    if conventions.qrels_duplicates == "rejected":
+        rows.refuse_duplicates("qrels_duplicates")
+    return rows
+
+
+def run_rows(columns: Columns, conventions: Conventions) -> Rows[QueryRow]:
+    """Return the retrieved documents of each query; ranks are read if the conventions need them.
+
+    Raises:
+        BadInput: an id, a score or a rank cannot be read, or a document is retrieved twice and the conventions refuse that.
+    """
+    score = partial(score_of, columns=columns, nan=not needs_scores(conventions))
+    columns = columns if conventions.order == "rank" else replace(columns, rank=None)
+    if conventions.order == "rank" and columns.rank is None:
+        raise BadInput(columns.name, "it has no ranks, which order=rank needs; give a file or a frame with ranks")
+
+    def row(where: str, doc: Value, value: Value, *rank: Value) -> QueryRow:
+        return QueryRow(
+            id_text(doc, where, "doc"), score(value, where), rank_of(rank[0], where, columns) if rank else 0
+        )
+
+    rows = _by_query(columns, row)
+    if conventions.run_duplicates == "rejected":
+        rows.refuse_duplicates("run_duplicates")
+    return rows
+
+
+def _by_query(columns: Columns, row: Callable[..., T]) -> Rows[T]:
+    of: dict[str, list[T]] = {}
+    numbers: dict[str, list[int]] = {}
+    values = zip(*(as_list(one) for one in (columns.doc, columns.value, columns.rank) if one is not None), strict=True)
+    if columns.sizes is not None:
+        for raw, size in zip(columns.query, columns.sizes, strict=True):
+            query = id_text(raw, columns.name, "query")
+            if query in of:
+                raise BadInput(
+                    columns.name, f"it has query {as_written(query)} twice, as text and as a number; ids are text"
+                )
+            where = f"{columns.name}, query {as_written(query)}"
+            numbers[query] = list(range(1, size + 1))
+            of[query] = [row(f"{where}, item {i}", *next(values)) for i in numbers[query]]
+        return Rows(columns.name, of, numbers, "item")
+    for (where, number), raw, row_values in zip(_places(columns), as_list(columns.query), values, strict=False):
+        query = raw if raw in of and type(raw) is str else id_text(raw, where, "query")
+        of.setdefault(query, []).append(row(where, *row_values))
+        numbers.setdefault(query, []).append(number)
+    return Rows(columns.name, of, numbers, "line" if columns.lines else "row")
+
+
+def _places(columns: Columns) -> Iterator[tuple[str, int]]:
+    if columns.lines:
+        return ((f"{columns.name}:{line}", line) for line in columns.lines)
+    return ((f"{columns.name}, row {row}", row) for row in range(1, len(columns) + 1))
+
+
+def id_text(value: Value, where: str, what: str) -> str:
+    """Return an id as text; whole numbers are ids, too.
+
+    Raises:
+        BadInput: it is something else.
+    """
     if isinstance(value, str):
         return str(value)
     if isinstance(value, Integral) and not isinstance(value, bool):
@@ -99,8 +274,58 @@ def id_text(value: Any, where: str, what: str) -> str:  # noqa: ANN401 - whateve
     raise BadInput(where, f"the {what} is {as_written(value)}, a {type(value).__name__}; ids are text or whole numbers")
 
 
-def number(value: Any, where: str, what: str) -> Rel:  # noqa: ANN401 - whatever stands there
-    """A finite number as given, without the types of other libraries."""
+def rel_of(value: Value, where: str, columns: Columns) -> Rel:
+    """Return a relevance grade: a finite number, exactly as given.
+
+    Raises:
+        BadInput: it is no such number.
+    """
+    if columns.is_text and isinstance(value, str):
+        text = value.strip()
+        value = int(text) if _WHOLE.fullmatch(text) else _float(text, where, "relevance grade")
+    return _number(value, where, "relevance grade")
+
+
+def score_of(value: Value, where: str, columns: Columns, *, nan: bool = False) -> float:
+    """Return a score; infinities are scores, and NaN is one if `nan`.
+
+    Raises:
+        BadInput: it is no number.
+    """
+    if columns.is_text:
+        if isinstance(value, bool):
+            raise BadInput(where, f"the score is {str(value).lower()}, not a number")
+        value = _float(value.strip(), where, "score") if isinstance(value, str) else value
+    if isinstance(value, Real) and not isinstance(value, Rational) and (nan or not math.isnan(value)):
+        return float(value)
+    return float(_number(value, where, "score"))
+
+
+def rank_of(value: Value, where: str, columns: Columns) -> int:
+    """Return a rank: a whole number.
+
+    Raises:
+        BadInput: it is none.
+    """
+    if columns.is_text and isinstance(value, str):
+        value = int(value) if _WHOLE.fullmatch(value.strip()) else value
+    number = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    if not math.isfinite(number) or number % 1:
+        raise BadInput(where, f"the rank is {as_written(value)}, not a whole number")
+    return int(number) if isinstance(value, float) else int(value)
+
+
+def _float(text: str, where: str, what: str) -> float:
+    if text.isascii() and "_" not in text:  # float() also reads 1_000 and digits of other scripts
+        with suppress(ValueError):
+            return float(text)
+    remedy = (
+        "; write decimal points, or read it with pandas.read_csv(…, decimal=',')" if _WITH_COMMA.fullmatch(text) else ""
+    )
+    raise BadInput(where, f"the {what} is {as_written(text[:_SHOWN])}, not a number{remedy}")
+
+
+def _number(value: Value, where: str, what: str) -> Rel:
     if isinstance(value, Integral):
         return _whole(int(value), where, what)
     if isinstance(value, Rational):
@@ -109,25 +334,10 @@ def number(value: Any, where: str, what: str) -> Rel:  # noqa: ANN401 - whatever
         return exact
     if isinstance(value, Real) and math.isfinite(value):
         return float(value)
-    raise BadInput(where, f"the {what} is {as_written(value)}, no {'finite ' * (value in INFINITE)}number")
+    raise BadInput(where, f"the {what} is {as_written(value)}, not a finite number")
 
 
 def _whole(value: int, where: str, what: str) -> int:
-    if abs(value) > LARGEST:
-        raise BadInput(where, f"the {what} is a whole number too large for a float")
+    if abs(value) > _LARGEST_NUMBER:
+        raise BadInput(where, f"the {what} is too large for a float")
     return value
-
-
-def score_of(value: Any, where: str, *, nan: bool = False) -> float:  # noqa: ANN401 - whatever stands there
-    """A score as a float."""
-    if isinstance(value, Real) and not isinstance(value, Rational) and (nan or not math.isnan(value)):
-        return float(value)
-    return float(number(value, where, "score"))
-
-
-def whole(value: Any, where: str) -> int:  # noqa: ANN401 - whatever stands there
-    """A rank."""
-    found = number(value, where, "rank")
-    if found % 1:
-        raise BadInput(where, f"the rank is {as_written(value)}, no whole number")
-    return int(found)

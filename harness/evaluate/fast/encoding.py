@@ -1,0 +1,418 @@
+"""Ids as numbers: qrels and a run grouped by query, and which rows of the run are judged. Arrow compares the ids."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rankproof.evaluate.fast.arrays import Bools, Floats, Ints, NotColumnar, begins, inverse, is_repeated
+from rankproof.evaluate.inputs.rows import LONGEST, Columns, Values, needs_scores, refuse_size
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.ranking import Judgment, QueryRow
+
+LARGEST_WHOLE = 2**53
+"""Whole numbers below this are exact as floats."""
+_AT_ONCE = 2**16
+"""The number of rows that share a dictionary of ids, which fits the cache of a processor."""
+
+
+class Ids:
+    """The id of each row: texts of Arrow and the place of the text of each row, or a list, of which few texts are made.
+
+    Attributes:
+        listed: the id of each row, if they are a list of Python.
+    """
+
+    def __init__(self, texts: pa.LargeStringArray | None, at: Ints | None, listed: Sequence[str] = ()) -> None:
+        self._texts, self._at, self.listed = texts, at, listed
+
+    @cached_property
+    def texts(self) -> pa.LargeStringArray:
+        """Ids, some of them perhaps twice."""
+        return self._texts if self._texts is not None else _joined([_texts(array) for array in _arrays(self.listed)])
+
+    @cached_property
+    def at(self) -> Ints:
+        """The place of the id of each row among the texts."""
+        return np.arange(len(self.listed), dtype=np.int32) if self._at is None else self._at
+
+    def some(self, rows: Ints | Bools | slice) -> "Ids":
+        """Return the ids of some rows."""
+        return self if isinstance(rows, slice) else Ids(self.texts, self.at[rows])
+
+    def taken(self, rows: Ints) -> pa.LargeStringArray:
+        """Return the ids of these rows as texts of Arrow."""
+        if self.listed and "texts" not in self.__dict__:
+            return _joined([_texts(array) for array in _arrays([self.listed[row] for row in rows.tolist()])])
+        return self.texts.take(pa.array(self.at[rows]))
+
+    def byte_order(self, rows: Ints) -> Ints:
+        """Return the position of each of these rows by its id, compared as UTF-8 bytes; equal ids have equal positions.
+
+        >>> ids = Ids(pa.array(["é", "b", "a"], pa.large_string()), np.array([0, 1, 2, 1]))
+        >>> ids.byte_order(np.arange(4)).tolist()
+        [2, 1, 0, 1]
+        """
+        return np.asarray(pc.rank(self.taken(rows), sort_keys="ascending", tiebreaker="dense")).astype(np.int64) - 1
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Rows in input order.
+
+    Attributes:
+        queries: the queries in the order of their first rows.
+        query: the place of the query of each row.
+        docs: the document of each row.
+        stretches: the numbers of rows that share a dictionary, in which equal ids have equal places; none if no document can be twice.
+        values: the grade or the score of each row.
+        ranks: the rank of each row.
+        dicts: the documents of each query, if all their ids are texts in dicts.
+    """
+
+    queries: Sequence[str]
+    query: Ints
+    docs: Ids
+    stretches: Sequence[int]
+    values: Floats
+    ranks: Ints | None = None
+    dicts: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def apart(self) -> tuple[str, ...]:
+        """The queries between whose rows there are rows of another one."""
+        stretches = np.bincount(self.query[begins(self.query)], minlength=len(self.queries))
+        return tuple(query for query, n in zip(self.queries, stretches.tolist(), strict=True) if n > 1)
+
+
+def encode(columns: Columns, conventions: Conventions | None = None) -> Encoded:
+    """Return columns with ids as numbers; `conventions` of a run say whether its ranks are needed, and NaN is refused.
+
+    Raises:
+        NotColumnar: an id or a number needs the exact path.
+    """
+    values = _floats(columns.value, booleans=not columns.is_text)
+    if not len(values) or (conventions is not None and needs_scores(conventions) and np.isnan(values).any()):
+        raise NotColumnar
+    refuse_size(columns.name, rows=len(values))
+    ranks = _ranks(columns.rank) if conventions is not None and conventions.order == "rank" else None
+    if columns.sizes is None:
+        queries, query = _grouped(_arrays(columns.query))
+    else:
+        queries = list(chain.from_iterable(_texts(array).to_pylist() for array in _arrays(columns.query)))
+        query = np.repeat(np.arange(len(columns.sizes), dtype=np.int32), columns.sizes)
+    if len(set(queries)) < len(queries):
+        raise NotColumnar
+    if columns.dicts and set(map(type, columns.doc)) == {str}:
+        return Encoded(queries, query, Ids(None, None, columns.doc), (), values, ranks, columns.dicts)
+    parts = [part for array in _arrays(columns.doc) for part in _dictionaries(array)]
+    starts = np.cumsum([0, *(len(part.dictionary) for part in parts)]).astype(np.int32)
+    at = [np.asarray(part.indices) + start for part, start in zip(parts, starts, strict=False)]
+    ids = Ids(_joined([part.dictionary for part in parts]), np.concatenate(at))
+    return Encoded(queries, query, ids, [len(part) for part in parts], values, ranks)
+
+
+def _grouped(arrays: Sequence[Any]) -> tuple[list[str], Ints]:
+    """Return the different queries, and the place of the query of each row."""
+    places: dict[str, int] = {}
+    codes = []
+    for part in (part for array in arrays for part in _dictionaries(array)):
+        at = np.asarray(part.indices)
+        first = np.flatnonzero(begins(at))
+        names = part.dictionary.take(pa.array(at[first])).to_pylist()
+        own = np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int32)
+        codes.append(np.repeat(own, np.diff(np.append(first, len(at)))))
+    return list(places), np.concatenate(codes)
+
+
+# -- arrays of Arrow -----------------------------------------------------------------------------------------------------
+
+
+def _arrays(column: Values) -> list[Any]:
+    """Return a column as arrays of Arrow, its texts as large ones.
+
+    Raises:
+        NotColumnar: Arrow has no type for it.
+    """
+    try:
+        found = column.to_arrow() if hasattr(column, "to_arrow") else column
+        if not isinstance(found, pa.Array | pa.ChunkedArray):
+            found = pa.array(found, from_pandas=not isinstance(found, list))
+        chunks = found.chunks if isinstance(found, pa.ChunkedArray) else [found]
+        return [_large(chunk) for chunk in chunks]
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
+        raise NotColumnar from error
+
+
+def _large(chunk: Any) -> Any:  # noqa: ANN401 - an array of Arrow
+    if isinstance(chunk, pa.DictionaryArray):
+        return chunk
+    is_text = pa.types.is_string(chunk.type) or str(chunk.type) == "string_view"
+    return chunk.cast(pa.large_string()) if is_text else chunk
+
+
+def _dictionaries(array: Any) -> Iterator[pa.DictionaryArray]:  # noqa: ANN401 - as above
+    """Yield ids as dictionaries of texts, each of which has a part of the rows."""
+    is_coded = isinstance(array, pa.DictionaryArray)
+    pieces = [array] if is_coded else (array.slice(low, _AT_ONCE) for low in range(0, len(array), _AT_ONCE))
+    for piece in pieces:
+        coded = piece if is_coded else piece.dictionary_encode()
+        if coded.null_count:
+            raise NotColumnar
+        yield pa.DictionaryArray.from_arrays(coded.indices, _texts(coded.dictionary))
+
+
+def _texts(array: Any) -> pa.LargeStringArray:  # noqa: ANN401 - as above
+    """Return ids as texts; whole numbers are ids, too.
+
+    Raises:
+        NotColumnar: one is missing, is something else, or is longer than any id.
+    """
+    kind = array.type
+    is_id = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind)
+    if array.null_count or not is_id:
+        raise NotColumnar
+    texts = array.cast(pa.large_string())
+    if (pc.max(pc.binary_length(texts)).as_py() or 0) > LONGEST:
+        raise NotColumnar
+    return texts
+
+
+def _joined(arrays: Sequence[Any]) -> pa.LargeStringArray:
+    return pa.chunked_array(arrays, pa.large_string()).combine_chunks()
+
+
+def _floats(column: Values, *, booleans: bool) -> Floats:
+    """Return numbers as floats.
+
+    Raises:
+        NotColumnar: one is missing, or of another type.
+    """
+    chunks = _arrays(column)
+    for chunk in chunks:
+        kind = chunk.type
+        is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or (booleans and pa.types.is_boolean(kind))
+        if chunk.null_count or not is_number:
+            raise NotColumnar
+    return np.concatenate(
+        [chunk.to_numpy(zero_copy_only=False).astype(np.float64) for chunk in chunks] or [np.zeros(0)]
+    )
+
+
+def _ranks(column: Values) -> Ints:
+    values = _floats(column, booleans=False)
+    if not ((np.abs(values) < LARGEST_WHOLE) & (values == np.trunc(values))).all():
+        raise NotColumnar
+    return values.astype(np.int64)
+
+
+# -- query by query ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class QrelsColumns:
+    """The judgments by query, in the order of the queries' first rows; no document is there twice.
+
+    Attributes:
+        queries: their names.
+        query: the place of the query of each judgment.
+        grades: the different grades.
+        grade: the place of the grade of each judgment.
+        docs: the document of each judgment.
+        dicts: the documents of each query, if all their ids are texts in dicts.
+    """
+
+    queries: Sequence[str]
+    query: Ints
+    grades: Floats
+    grade: Ints
+    docs: Ids
+    dicts: Sequence[Mapping[str, Any]] = ()
+
+    @cached_property
+    def _encoded(self) -> pa.DictionaryArray:
+        return self.docs.texts.dictionary_encode()
+
+    @cached_property
+    def _keys(self) -> tuple[Ints, Ints]:
+        """A number for each judged pair of query and document, ascending; and the grade of each."""
+        keys = self._key(self.query.astype(np.int64), np.asarray(self._encoded.indices)[self.docs.at])
+        order = np.argsort(keys)
+        return keys[order], self.grade[order]
+
+    def _key(self, query: Ints, doc: Ints) -> Ints:
+        return query * len(self._encoded.dictionary) + doc
+
+    def looked_up(self, judged: Sequence[Mapping[str, Any]], run: Encoded) -> tuple[Ints, Ints]:
+        """Return the same of dicts, given the judgments of each query of the run."""
+        contain = (docs.__contains__ for docs in judged)
+        hits = chain.from_iterable(map(map, contain, run.dicts))
+        rows = np.flatnonzero(np.fromiter(hits, np.bool_, len(run.values)))
+        pairs = zip(run.query[rows].tolist(), rows.tolist(), strict=True)
+        found = np.array([judged[query][run.docs.listed[row]] for query, row in pairs], dtype=np.float64)
+        return rows, np.searchsorted(self.grades, found)
+
+    def judged(self, query: Ints, docs: Ids) -> tuple[Ints, Ints]:
+        """Return which rows of a run are judged, and the grade of each of these; `query` is -1 if the qrels lack it."""
+        places = pc.index_in(docs.texts, value_set=self._encoded.dictionary).fill_null(-1)
+        known = np.asarray(places)[docs.at]
+        rows = np.flatnonzero(known >= 0)
+        rows = rows[query[rows] >= 0]
+        wanted = self._key(query[rows].astype(np.int64), known[rows])
+        keys, grades = self._keys
+        at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        hit = keys[at] == wanted
+        return rows[hit], grades[at[hit]]
+
+
+@dataclass(frozen=True)
+class RunColumns:
+    """The rows of a run by query, in the order of the queries' first rows; no document is there twice.
+
+    Attributes:
+        queries: their names.
+        starts: the place of the first row of each, and the number of all rows.
+        scores: the score of each row.
+        ranks: the rank of each row, if ranks are needed.
+        docs: the document of each row.
+        query: the place of the query of each judged row; these are in the order of all rows.
+        grade: the place of the grade of each judged row.
+        rows: the place of each judged row among all rows.
+    """
+
+    queries: Sequence[str]
+    starts: Ints
+    scores: Floats
+    ranks: Ints | None
+    docs: Ids
+    query: Ints
+    grade: Ints
+    rows: Ints
+
+    @property
+    def sizes(self) -> Ints:
+        """The number of rows of each query."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def own_docs(self) -> Bools:
+        """Whether the document of each row has the id of its query."""
+        queries = pa.array(self.queries, pa.large_string())
+        of_rows = queries.take(pa.array(np.repeat(np.arange(len(self.sizes)), self.sizes)))
+        return np.asarray(pc.equal(self.docs.taken(np.arange(len(self.scores))), of_rows))
+
+
+def qrels_columns(came: Encoded) -> QrelsColumns:
+    """Return the judgments by query.
+
+    Raises:
+        NotColumnar: a document is judged twice, or a grade is not finite or too large.
+    """
+    if not (np.abs(came.values) < LARGEST_WHOLE).all():
+        raise NotColumnar
+    _refuse_docs_twice(came)
+    order = _grouping(came.query)
+    grades, grade = np.unique(came.values[order], return_inverse=True)
+    return QrelsColumns(came.queries, came.query[order], grades, grade, came.docs.some(order), came.dicts)
+
+
+def run_columns(came: Encoded, qrels: QrelsColumns) -> RunColumns:
+    """Return the rows of a run by query.
+
+    Raises:
+        NotColumnar: a document is retrieved twice.
+    """
+    _refuse_docs_twice(came)
+    place_of = {query: place for place, query in enumerate(qrels.queries)}
+    of_qrels = np.array([place_of.get(query, -1) for query in came.queries], dtype=np.int32)
+    if came.dicts and qrels.dicts:
+        rows, grade = qrels.looked_up([qrels.dicts[place] if place >= 0 else {} for place in of_qrels.tolist()], came)
+    else:
+        rows, grade = qrels.judged(of_qrels[came.query], came.docs)
+    order = _grouping(came.query)
+    scores, ranks, docs = came.values, came.ranks, came.docs
+    if isinstance(order, np.ndarray):
+        scores, ranks, docs = scores[order], None if ranks is None else ranks[order], docs.some(order)
+        rows = inverse(order)[rows]
+        by_row = np.argsort(rows)
+        rows, grade = rows[by_row], grade[by_row]
+    starts = np.append(0, np.cumsum(np.bincount(came.query, minlength=len(came.queries))))
+    query = np.searchsorted(starts, rows, side="right") - 1
+    return RunColumns(came.queries, starts, scores, ranks, docs, query, grade, rows)
+
+
+def _grouping(query: Ints) -> Ints | slice:
+    """Return the order in which the rows of each query are together; a slice of all if they are."""
+    return slice(None) if bool((query[1:] >= query[:-1]).all()) else np.argsort(query, kind="stable")
+
+
+def _refuse_docs_twice(came: Encoded) -> None:
+    """Raise `NotColumnar` if a query has a document twice.
+
+    Equal documents have equal places within a stretch. The documents of queries in several stretches get a dictionary of their own.
+    """
+    if not len(came.stretches):
+        return
+    ends = np.cumsum(came.stretches)
+    pairs = came.query.astype(np.int64) * len(came.docs.texts) + came.docs.at
+    if any(
+        is_repeated(pairs[low:high]) for low, high in zip((ends - came.stretches).tolist(), ends.tolist(), strict=True)
+    ):
+        raise NotColumnar
+    if len(ends) == 1:
+        return
+    stretch = np.repeat(np.arange(len(ends), dtype=np.int32), came.stretches)
+    first = begins(came.query, stretch)
+    own = np.unique(np.stack([came.query[first], stretch[first]]), axis=1)
+    rows = np.flatnonzero((np.bincount(own[0], minlength=len(came.queries)) > 1)[came.query])
+    if len(rows):
+        docs = came.docs.taken(rows).dictionary_encode()
+        if is_repeated(came.query[rows].astype(np.int64) * len(docs.dictionary) + np.asarray(docs.indices)):
+            raise NotColumnar
+
+
+@dataclass(frozen=True)
+class Collected:
+    """Qrels and a run as columns."""
+
+    qrels: QrelsColumns
+    run: RunColumns
+
+    @cached_property
+    def queries(self) -> dict[str, int]:
+        """The place of each query, those of the qrels first."""
+        names = dict.fromkeys(chain(self.qrels.queries, self.run.queries))
+        return dict(zip(names, range(len(names)), strict=True))
+
+    @cached_property
+    def of_run(self) -> Ints:
+        """The place of each query of the run."""
+        return np.array([self.queries[name] for name in self.run.queries], dtype=np.int64)
+
+    @cached_property
+    def place_in_run(self) -> Mapping[str, int]:
+        """The place of each query among those of the run."""
+        return {name: place for place, name in enumerate(self.run.queries)}
+
+
+def collected_rows(
+    qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]], conventions: Conventions
+) -> Collected:
+    """Return rows that were read as columns.
+
+    Raises:
+        NotColumnar: they need the exact path.
+    """
+    judged, ranked = list(chain.from_iterable(qrels.values())), list(chain.from_iterable(run.values()))
+    columns = Columns(
+        "", list(qrels), [row.doc for row in judged], [row.rel for row in judged], None, [*map(len, qrels.values())]
+    )
+    judgments = qrels_columns(encode(columns))
+    docs, scores, ranks = ([row[i] for row in ranked] for i in range(3))
+    columns = Columns("", list(run), docs, scores, ranks, [*map(len, run.values())])
+    return Collected(judgments, run_columns(encode(columns, conventions), judgments))

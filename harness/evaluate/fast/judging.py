@@ -1,0 +1,207 @@
+"""Judge: each judged document as a measure sees it, and the number of relevant documents of each query.
+
+There are few different grades. The reference judges each of them once, and columns hold which grade a document has.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+
+from rankproof.evaluate.fast.arrays import Bools, Floats, Ints, RefusedColumns, begins, places_in
+from rankproof.evaluate.fast.encoding import Collected
+from rankproof.evaluate.fast.ordering import DocsInOrder
+from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.ranking import Doc, Judged, Judgment, QueryRow, Rejected, judge
+
+KNOWN = {name: set(axis.values) for name, axis in AXES.items() if axis.stage == "judge"}
+KNOWN |= {"known": {"all", "retrieved"}, "unjudged": {"non-relevant", "removed", "rejected"}}
+KNOWN["grades"] = KNOWN["grades"] - {"two-values"}  # which depends on all grades of a query
+"""The conventions of judgment that columns know."""
+UNJUDGED = Doc(rel=None, relevant=False, pooled=False)
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """The different judgments, as a measure sees them."""
+
+    docs: Sequence[Doc]
+
+    @cached_property
+    def rel(self) -> Floats:
+        """The grade of each; NaN for a document that is in the pool and unjudged."""
+        return np.array([np.nan if doc.rel is None else float(doc.rel) for doc in self.docs])
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """Whether each is relevant."""
+        return np.array([doc.relevant for doc in self.docs], dtype=np.bool_)
+
+
+def kinds_of(collected: Collected, conventions: Conventions, threshold: float) -> Kinds:
+    """Return the different grades as the reference judges them.
+
+    Raises:
+        RefusedColumns: a convention refuses one.
+    """
+    grades = collected.qrels.grades
+    seen = np.unique(collected.run.grade) if conventions.known == "retrieved" else np.arange(len(grades))
+    own = conventions.replace(
+        order="input", score_sign="any", infinite="ordered", unretrieved="absent", unjudged="non-relevant", known="all"
+    )
+    rows = [QueryRow(str(place), 0.0) for place in seen.tolist()]
+    judgments = [Judgment(row.doc, grade) for row, grade in zip(rows, grades[seen].tolist(), strict=True)]
+    try:
+        found = chain.from_iterable(judge(rows, judgments, own, threshold).groups)
+    except Rejected as error:
+        raise RefusedColumns from error
+    docs = [UNJUDGED] * len(grades)
+    for place, doc in zip(seen.tolist(), found, strict=True):
+        docs[place] = doc
+    return Kinds(docs)
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """Judgments by query: the place of the query of each, and its place among the kinds."""
+
+    query: Ints
+    kind: Ints
+    kinds: Kinds
+
+    @property
+    def rel(self) -> Floats:
+        """The grade of each; NaN for a document that is in the pool and unjudged."""
+        return self.kinds.rel[self.kind]
+
+    @property
+    def relevant(self) -> Bools:
+        """Whether each is relevant."""
+        return self.kinds.relevant[self.kind]
+
+    @property
+    def is_judged(self) -> Bools:
+        """Whether each has a grade."""
+        return ~np.isnan(self.kinds.rel)[self.kind]
+
+    def some(self, which: Ints | Bools) -> "Judgments":
+        """Return some of them."""
+        return Judgments(self.query[which], self.kind[which], self.kinds)
+
+
+@dataclass(frozen=True)
+class JudgedColumns:
+    """All queries, ordered and judged.
+
+    Attributes:
+        queries: their names, those of the qrels first.
+        n: the number of ranked documents of each.
+        docs: the judgments of retrieved documents, by query and rank.
+        rank: the rank of each of those.
+        above: the number of documents above its tie group.
+        tied: the number of documents in its tie group.
+        judgments: all judgments with a grade that the measure knows.
+    """
+
+    queries: Sequence[str]
+    n: Ints
+    docs: Judgments
+    rank: Ints
+    above: Ints
+    tied: Ints
+    judgments: Judgments
+
+    @property
+    def count(self) -> int:
+        """The number of queries."""
+        return len(self.queries)
+
+    @cached_property
+    def R(self) -> Ints:  # noqa: N802 - its name
+        """The number of relevant documents of each query."""
+        return np.bincount(self.judgments.query[self.judgments.relevant], minlength=self.count)
+
+    def per_query(self, query: Ints, weights: Floats | None = None) -> Floats:
+        """Return the sum of the weights of each query, or the number of its rows."""
+        return np.bincount(query, weights, minlength=self.count).astype(np.float64)
+
+    @cached_property
+    def has_ties(self) -> Bools:
+        """Whether a judged document of each query is tied."""
+        return self.per_query(self.docs.query[self.tied > 1]) > 0
+
+    @cached_property
+    def shapes(self) -> tuple[list[tuple[int, float]], Ints]:
+        """The different pairs of a number of documents and a highest grade, and the place of that of each query."""
+        highest = np.zeros(self.count)
+        np.maximum.at(highest, self.judgments.query, self.judgments.rel)
+        pairs, place = np.unique(self.n + 1j * highest, return_inverse=True)
+        return [(int(pair.real), float(pair.imag)) for pair in pairs], place
+
+    def at_last_ranks(self) -> "JudgedColumns":
+        """Return the same with each document at the last rank of its tie group."""
+        return replace(self, rank=self.above + self.tied)
+
+    def rearranged(self, merit: Floats, *, best: bool) -> "JudgedColumns":
+        """Return the same with the documents of each tie group by descending merit, or ascending; unjudged ones have merit 0."""
+        some = np.flatnonzero(self.tied > 1)
+        query, above = self.docs.query[some], self.above[some]
+        group = np.cumsum(begins(query, above)) - 1
+        which, rank = np.arange(len(self.rank)), self.rank.copy()
+        which[some] = some[np.lexsort((-merit[some] if best else merit[some], group))]
+        behind = merit[which[some]] < 0 if best else merit[which[some]] >= 0  # behind the unjudged ones
+        place = places_in(group) + behind * (self.tied[some] - np.bincount(group)[group])
+        rank[some] = above + 1 + place
+        return replace(self, docs=self.docs.some(which), rank=rank)
+
+
+def judged_columns(collected: Collected, docs: DocsInOrder, kinds: Kinds, conventions: Conventions) -> JudgedColumns:
+    """Return all queries, judged.
+
+    Raises:
+        RefusedColumns: a convention refuses an unjudged document.
+    """
+    n = np.zeros(len(collected.queries), dtype=np.int64)
+    n[collected.of_run] = docs.sizes
+    columns = (collected.of_run[docs.query], docs.rank, docs.above, docs.tied, docs.grade)
+    order = np.lexsort((docs.rank, columns[0])) if (np.diff(columns[0]) < 0).any() else slice(None)
+    query, rank, above, tied, grade = (column[order] for column in columns)
+    retrieved = Judgments(query, grade, kinds)
+    known = (
+        retrieved
+        if conventions.known == "retrieved"
+        else Judgments(collected.qrels.query, collected.qrels.grade, kinds)
+    )
+    if conventions.unjudged == "rejected" and int(n.sum()) > int(retrieved.is_judged.sum()):
+        raise RefusedColumns
+    if conventions.unjudged == "removed":
+        kept = retrieved.is_judged
+        retrieved = retrieved.some(kept)
+        n = np.bincount(retrieved.query, minlength=len(n))
+        place, new = places_in(retrieved.query), begins(retrieved.query, above[kept])
+        group = np.cumsum(new) - 1
+        rank, above, tied = place + 1, place[new][group], np.bincount(group)[group]
+    return JudgedColumns(list(collected.queries), n, retrieved, rank, above, tied, known.some(known.is_judged))
+
+
+def judged_query(collected: Collected, docs: DocsInOrder, kinds: Kinds, conventions: Conventions, query: str) -> Judged:
+    """Return one query as the readable formulas take it."""
+    place = collected.place_in_run.get(query)
+    own = slice(0, 0) if place is None else slice(*np.searchsorted(docs.query, [place, place + 1]).tolist())
+    retrieved = [kinds.docs[grade] for grade in docs.grade[own].tolist()]
+    slots = [UNJUDGED] * (0 if place is None else int(docs.sizes[place]))
+    for rank, doc in zip(docs.rank[own].tolist(), retrieved, strict=True):
+        slots[rank - 1] = doc
+    ranked = iter(slots)
+    groups = [[next(ranked) for _ in range(size)] for size in ([] if place is None else docs.group_sizes(place))]
+    if conventions.unjudged == "removed":
+        groups = [[doc for doc in group if doc.rel is not None] for group in groups]
+    known = retrieved
+    if conventions.known == "all":
+        at = collected.queries[query]
+        lines = slice(*np.searchsorted(collected.qrels.query, [at, at + 1]).tolist())
+        known = [kinds.docs[grade] for grade in collected.qrels.grade[lines].tolist()]
+    judgments = tuple(doc for doc in known if doc.rel is not None)
+    return Judged(tuple(tuple(group) for group in groups if group), judgments, sum(doc.relevant for doc in judgments))

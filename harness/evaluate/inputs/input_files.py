@@ -1,0 +1,299 @@
+"""Files of qrels and runs: finding them, opening them, and reading their lines within limits; plain, gzip or zstd."""
+
+import glob
+import gzip
+import importlib
+import importlib.util
+import os
+import re
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from io import BufferedReader, BytesIO, RawIOBase
+from pathlib import Path, PurePath
+from typing import IO, Any, cast
+
+from rankproof.evaluate.inputs.rows import LARGEST, LONGEST, BadInput, Input, TooLarge, refuse_size
+
+Paths = str | os.PathLike[str]
+STDIN = "-"
+RATIO, FREE = 100, 2**20
+"""A packed file may unpack to so many times its size (runs unpack to 5 to 20 times), and to so many bytes in any case."""
+_CHUNK = 2**16
+_GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
+_OTHER_FORMATS = {
+    _ZIP: "a zip archive or a spreadsheet: unpack it, or save it as CSV",
+    b"BZh": "compressed by bzip2: unpack it",
+    b"\xfd7zXZ": "compressed by xz: unpack it",
+    _ZSTD: "compressed by zstd: unpack it, or pip install 'rankproof[parquet]'",
+    b"\xff\xfe": "UTF-16 text: save it as UTF-8",
+    b"\xfe\xff": "UTF-16 text: save it as UTF-8",
+    b"ARROW1": "a file of Arrow: write it as Parquet, or pass pyarrow.feather.read_table(…) in Python",
+    b"\x93NUMPY": "an array of numpy: pass numpy.load(…) in Python",
+}
+_PART = re.compile(r"part[-.]\d+.*")
+
+
+class Held(str):
+    """The name of a file whose bytes are in memory, as those of the standard input."""
+
+    __slots__ = ("data",)
+    data: bytes
+
+
+def held(name: str, data: bytes) -> Held:
+    """Return a name that holds these bytes."""
+    found = Held(name)
+    found.data = data
+    return found
+
+
+def with_stdin(qrels: Input, run: Input) -> tuple[Any, Any]:
+    """Return the qrels and the run (or a list of runs) with the bytes of the standard input in place of `-`.
+
+    Raises:
+        BadInput: both are the standard input, or it is too large.
+    """
+    sources = [qrels, *(run if isinstance(run, list) else [run])]
+    at = [i for i, source in enumerate(sources) if isinstance(source, str) and source == STDIN]
+    if len(at) > 1:
+        raise BadInput(STDIN, "the standard input can be read only once; pass the other as a file")
+    if at:
+        data = bytearray()
+        for chunk in iter(partial(sys.stdin.buffer.read, FREE), b""):
+            data += chunk
+            refuse_size(STDIN, size=len(data))
+        sources[at[0]] = held(STDIN, bytes(data))
+    qrels, *runs = sources
+    return qrels, runs if isinstance(run, list) else runs[0]
+
+
+# -- which files ---------------------------------------------------------------------------------------------------------
+
+
+def run_files(runs: Paths | Iterable[Paths] | Mapping[str, Paths]) -> dict[str, str]:
+    """Return the file of each system, in the order given; files of a folder or a pattern are sorted by name.
+
+    A folder with the parts of one run is that run. Hidden files, and other folders in a folder, are left out.
+
+    Raises:
+        BadInput: there is no file.
+    """
+    if isinstance(runs, Mapping) and runs:
+        return {system: path_of(path, f"the run {system}") for system, path in runs.items()}
+    given = [runs] if isinstance(runs, str | os.PathLike) else list(runs)
+    files = [file for path in given for file in _files_of(path_of(path, "the run"))]
+    if not files:
+        raise BadInput("the run", "there is no file; give files, or a folder of them")
+    return dict(zip(file_names(files), files, strict=True))
+
+
+def file_names(files: list[str]) -> list[str]:
+    """Return a name for each file: the file's, the whole path if two files have that, or `run2` for the second of equal paths."""
+    names = [PurePath(file).name for file in files]
+    often = Counter(names)
+    names = [file if often[name] > 1 else name for file, name in zip(files, names, strict=True)]
+    often = Counter(names)
+    return [name if often[name] == 1 else f"run{i}" for i, name in enumerate(names, start=1)]
+
+
+def path_of(source: Input, name: str) -> str:
+    """Return a path as text.
+
+    Raises:
+        BadInput: it is none.
+    """
+    if not isinstance(source, str | os.PathLike):
+        raise BadInput(name, f"a {type(source).__name__} is not a path; pass data in memory to rankproof.evaluate")
+    return os.fspath(source)
+
+
+def _files_of(path: str) -> list[str]:
+    place = Path(path)
+    if place.is_dir() and not is_parted(path):
+        found = [str(file) for file in _shown(place) if is_table_file(file)]
+    elif glob.has_magic(path) and not place.exists():
+        found = sorted(file for file in glob.glob(path) if is_table_file(Path(file)))  # noqa: PTH207 - a pattern with folders
+    else:
+        found = [path]
+    if not found:
+        raise BadInput(path, "there is no such file; give files, or a folder of them")
+    return found
+
+
+def is_table_file(path: Path) -> bool:
+    """Return whether a path is a file, or a folder with the parts of one table."""
+    return path.is_file() or is_parted(str(path))
+
+
+def is_lasting(path: str) -> bool:
+    """Return whether a file can be read again, by other processes: not the standard input, and no pipe."""
+    place = Path(path)
+    return path != STDIN and (is_table_file(place) or not place.exists())
+
+
+def is_parted(path: str) -> bool:
+    """Return whether a folder has the parts of one table, as Spark and Dask write them."""
+    folder = Path(path)
+    if not folder.is_dir():
+        return False
+    names = [file.name for file in _shown(folder)]
+    is_whole = folder.name.lower().endswith(".parquet") or (folder / "_SUCCESS").exists()
+    return is_whole or (len(names) > 0 and all(map(_PART.fullmatch, names)))
+
+
+def parts_of(path: str) -> list[str]:
+    """Return the parts of a table in the order of their names; the path itself if it is no folder of parts.
+
+    Raises:
+        BadInput: there are no parts, or they are no Parquet files.
+    """
+    if not is_parted(path):
+        return [path]
+    parts = _shown(Path(path))
+    if not parts or not all(part.is_file() and part.name.lower().endswith(".parquet") for part in parts):
+        raise BadInput(path, "a folder is read as one table if it has Parquet files alone; write the table as one file")
+    return [str(part) for part in parts]
+
+
+def size_of(path: str) -> int:
+    """Return the size of a file, or of all parts of a table, in bytes; 0 if there is none."""
+    files = _shown(Path(path)) if is_parted(path) else [Path(path)]
+    return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def _shown(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.iterdir() if not file.name.startswith((".", "_")))
+
+
+def plain_name(path: Paths) -> str:
+    """Return the name of a file when it is unpacked, in small letters.
+
+    >>> plain_name("Run.CSV.gz"), plain_name("run.jsonl.zst")
+    ('run.csv', 'run.jsonl')
+    """
+    return os.fspath(path).lower().removesuffix(".gz").removesuffix(".zst")
+
+
+# -- lines and bytes -----------------------------------------------------------------------------------------------------
+
+
+def numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
+    """Yield every line with its number, from 1 on.
+
+    Raises:
+        BadInput: the file cannot be opened, has another format or is damaged.
+        TooLarge: a line is too long, or the file too large.
+    """
+    line = 0
+    try:
+        with _opened(path) as file:
+            for line, text in enumerate(iter(partial(file.readline, LONGEST + 1), b""), start=1):
+                refuse_size(path, rows=line)
+                if len(text) > LONGEST:
+                    raise TooLarge(
+                        f"{path}:{line}", f"the line is longer than {LONGEST:,} bytes; are line ends missing?"
+                    )
+                yield line, text
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise BadInput(f"{path}:{line + 1}", f"the gzip data is damaged ({error}); copy the file again") from error
+    except OSError as error:
+        raise BadInput(path, (error.strerror or str(error)).lower()) from error
+
+
+def whole(path: str) -> bytes:
+    """Return the bytes of a file, unpacked.
+
+    Raises:
+        BadInput, OSError, EOFError, zlib.error: as `numbered_lines`, which adds the line.
+    """
+    with _opened(path) as file:
+        data = file.read()
+    refuse_size(path, size=len(data))
+    return data
+
+
+def decoded(path: str, line: int, text: bytes) -> str:
+    """Return a text of a file.
+
+    Raises:
+        BadInput: it is not UTF-8.
+    """
+    try:
+        return text.decode()
+    except UnicodeDecodeError as error:
+        shown = text.rstrip(b"\r\n")[:40].decode(errors="backslashreplace")
+        remedy = "convert the file, for example with iconv -f latin1 -t utf-8"
+        raise BadInput(f"{path}:{line}", f"'{shown}' is not UTF-8; {remedy}") from error
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    """Open a file, unpacked if it is packed, behind a byte order mark."""
+    raw: Any = BytesIO(path.data) if isinstance(path, Held) else open(path, "rb", buffering=0)  # noqa: PTH123, SIM115 - a pipe, too
+    with BufferedReader(raw) as packed:
+        file, head = packed, packed.peek(4)
+        if head.startswith(_GZIP) or (head.startswith(_ZSTD) and importlib.util.find_spec("pyarrow")):
+            kind = "gzip" if head.startswith(_GZIP) else "zstd"
+            file = BufferedReader(cast("Any", _Unpacked(path, packed, kind)), _CHUNK)
+            head = file.peek(4)
+        for magic, what in _OTHER_FORMATS.items():
+            if head.startswith(magic):
+                raise BadInput(f"{path}:1", f"this is {what}")
+        if b"\0" in head:
+            raise BadInput(f"{path}:1", "this is a binary file; qrels and runs are text")
+        if head.startswith(b"\xef\xbb\xbf"):
+            file.read(3)
+        yield file
+
+
+class _Counted:
+    """A packed file that counts the bytes that are read."""
+
+    closed = False
+
+    def __init__(self, file: BufferedReader) -> None:
+        self._file, self.count = file, 0
+
+    def read(self, size: int = -1) -> bytes:
+        """Return packed bytes."""
+        found = self._file.read(size)
+        self.count += len(found)
+        return found
+
+    def close(self) -> None:
+        """Do nothing; the file is closed by its owner."""
+
+
+class _Unpacked(RawIOBase):
+    """The content of a packed file, as long as it is in proportion to the packed size."""
+
+    def __init__(self, path: str, file: BufferedReader, kind: str) -> None:
+        super().__init__()
+        self._path, self._packed, self._kind, self._count = path, _Counted(file), kind, 0
+        if kind == "gzip":
+            self._unpacking: Any = gzip.GzipFile(fileobj=cast("Any", self._packed))
+        else:
+            arrow = importlib.import_module("pyarrow")
+            self._unpacking = arrow.CompressedInputStream(arrow.PythonFile(self._packed, mode="r"), kind)
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, room: Any, /) -> int:  # noqa: ANN401 - a writable buffer
+        """Fill the room with unpacked bytes."""
+        try:
+            found: int = self._unpacking.readinto(room)
+        except OSError as error:
+            if self._kind == "gzip":
+                raise
+            raise BadInput(self._path, f"the zstd data is damaged ({error}); copy the file again") from error
+        self._count += found
+        if self._count > LARGEST or self._count > max(FREE, RATIO * self._packed.count):
+            what = f"the {self._kind} data unpacks to more than {RATIO} times its size, which no run and no qrels do"
+            raise TooLarge(self._path, f"{what}; if it is right, unpack it first")
+        return found

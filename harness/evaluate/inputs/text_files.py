@@ -1,0 +1,279 @@
+"""Text files as named columns or values: TREC files, CSV and TSV, JSON Lines and JSON, read by the standard library."""
+
+import ast
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rankproof.evaluate.inputs.column_names import KNOWN
+from rankproof.evaluate.inputs.input_files import decoded, numbered_lines, plain_name
+from rankproof.evaluate.inputs.rows import BadInput, Input, TooLarge, Value, Values, refuse_size
+from rankproof.text import as_written
+
+TREC = {"qrels": ("query", "iteration", "doc", "rel"), "run": ("query", "Q0", "doc", "rank", "score", "tag")}
+"""The fields of a line of a TREC file."""
+JSON_LINES, JSON = (".jsonl", ".ndjson"), ".json"
+NESTING = 100
+_SEPARATORS = {".csv": ",", ".tsv": "\t", ".inter": "\t"}
+_RANKED = ("query_id", "doc_id", "rank")
+"""The columns of MS MARCO's runs, whose files have no header."""
+_NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_NUMBER_AT = {4: 3, 6: 4}
+"""The position of a number in lines of TREC qrels (4 fields) and runs (6 fields)."""
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]')
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with named columns.
+
+    Attributes:
+        name: the path, or `the qrels`, `the run`.
+        columns: the values of each column; numbers of text files are text.
+        lines: the line of each row of a file.
+        is_text: whether numbers are texts.
+        is_trec: whether this is a TREC file, whose columns have names of their own.
+    """
+
+    name: str
+    columns: Mapping[Any, Values]
+    lines: Sequence[int] = ()
+    is_text: bool = False
+    is_trec: bool = False
+
+    def where(self, row: int) -> str:
+        """Return the place of a row, from 0 on."""
+        return f"{self.name}:{self.lines[row]}" if self.lines else f"{self.name}, row {row + 1}"
+
+    @property
+    def header_place(self) -> str:
+        """Return the place of the names of the columns."""
+        return f"{self.name}:1" if self.lines else self.name
+
+
+# -- TREC files ----------------------------------------------------------------------------------------------------------
+
+
+def read_trec(path: str, side: str) -> Table:
+    """Read TREC qrels or a TREC run. Only ASCII white space separates fields, so that ids may have any other character.
+
+    Raises:
+        BadInput: a line has other fields, or the file is empty.
+    """
+    form, rows, lines = TREC[side], [], []
+    for line, text in numbered_lines(path):
+        fields = text.split()
+        if len(fields) == len(form):
+            rows.append(fields)
+            lines.append(line)
+        elif fields:
+            raise BadInput(f"{path}:{line}", _wrong_fields(fields, form, side))
+    if not rows:
+        raise BadInput(f"{path}:1", f"the file is empty; a line has {' '.join(form)}")
+    columns = {
+        name: [decoded(path, line, field) for line, field in zip(lines, fields, strict=True)]
+        for name, fields in zip(form, zip(*rows, strict=True), strict=True)
+        if name not in {"iteration", "Q0", "tag"}
+    }
+    return Table(path, columns, lines, is_text=True, is_trec=True)
+
+
+def _wrong_fields(fields: Sequence[bytes], form: Sequence[str], side: str) -> str:
+    if any(b"\0" in field for field in fields):
+        return "this is a binary file; qrels and runs are text"
+    other = "run" if side == "qrels" else "qrels"
+    hint = "fields are separated by white space"
+    if len(fields) == len(TREC[other]):
+        hint = f"is this {'a run' if other == 'run' else 'the qrels'}?"
+    elif len(fields) == len(_RANKED) and side == "run":
+        hint = "if they are query doc rank, add --separator tab"
+    elif len(fields) > len(form):
+        hint = "does an id contain a blank?"
+    count = f"{len(fields)} field{'s' * (len(fields) > 1)}"
+    return f"the line has {count} and not {len(form)} ({' '.join(form)}); {hint}"
+
+
+# -- files with a header -------------------------------------------------------------------------------------------------
+
+
+def separator_of(path: str, separator: str | None) -> str | None:
+    """Return the character that separates the fields of a file; None for a TREC file.
+
+    The name implies it (.csv, .tsv, .inter) if none is given. Spreadsheets write semicolons in .csv files where numbers have commas. A
+    file whose first line is one of TREC is a TREC file.
+
+    Raises:
+        BadInput: the separator is not one character.
+    """
+    separator = {"\\t": "\t", "tab": "\t"}.get(separator or "", separator)
+    if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
+        raise BadInput("separator", f"{separator!r} is not one character, such as ',' or '|' or tab")
+    implied = _SEPARATORS.get(Path(plain_name(path)).suffix)
+    if separator is None and implied is None:
+        return None
+    line = next((text for _, text in numbered_lines(path)), b"") if Path(path).is_file() else b""  # a pipe is read once
+    fields = line.split()
+    is_separated = separator is not None and separator.encode() in line
+    if not is_separated and len(fields) in _NUMBER_AT and _NUMBER.fullmatch(fields[_NUMBER_AT[len(fields)]]):
+        return None
+    is_of_spreadsheet = implied == "," and b";" in line and b"," not in line
+    return separator or (";" if is_of_spreadsheet else implied)
+
+
+def read_separated(path: str, separator: str) -> Table:
+    """Read a file whose first line names the columns; a run `query doc rank` has no such line.
+
+    Raises:
+        BadInput: a row has more or fewer fields than the header, or the file is empty.
+    """
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    texts = (decoded(path, line, text) for line, text in numbered_lines(path))
+    reader = csv.reader(texts, delimiter=separator, strict=True, skipinitialspace=True)
+    try:
+        for row in filter(None, reader):
+            rows.append(row)
+            lines.append(reader.line_num)
+    except csv.Error as error:
+        raise BadInput(f"{path}:{reader.line_num}", f"the fields cannot be read: {error}") from error
+    header = header_of(path, rows[0] if rows else [], separator)
+    if header == _RANKED:
+        _refuse_other_ranks(path, rows)
+    else:
+        rows, lines = rows[1:], lines[1:]
+    if not rows:
+        raise BadInput(f"{path}:2", "there is no row below the line that names the columns")
+    for line, row in zip(lines, rows, strict=True):
+        if len(row) != len(header):
+            raise BadInput(
+                f"{path}:{line}", f"the row has {len(row)} fields, and the first line names {len(header)} columns"
+            )
+    return Table(path, dict(zip(header, map(list, zip(*rows, strict=True)), strict=True)), lines, is_text=True)
+
+
+def header_of(path: str, first: Sequence[str], separator: str) -> Sequence[str]:
+    """Return the names of the columns.
+
+    Raises:
+        BadInput: there are none, or two are equal.
+    """
+    if len(first) == len(_RANKED) and first[2].isdecimal() and KNOWN.isdisjoint(first):
+        return _RANKED
+    refuse_size(f"{path}:1", columns=len(first))
+    if not first:
+        raise BadInput(f"{path}:1", "the file is empty; its first line names the columns")
+    if len(first) == 1:
+        what = f"the only column is {first[0]!r} if {separator!r} separates them"
+        raise BadInput(f"{path}:1", f"{what}; name the separator, as --separator ';'")
+    for name, count in Counter(first).items():
+        if count > 1:
+            raise BadInput(f"{path}:1", f"two columns are called {name!r}; rename or drop one")
+    return first
+
+
+def _refuse_other_ranks(path: str, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse whole numbers that are no ranks: every query has a first rank."""
+    first = {query for query, _, rank in rows if rank.strip() == "1"}
+    other = next((query for query, *_ in rows if query not in first), None)
+    if other is not None:
+        what = f"no line names the columns, and query {other!r} has no rank 1, so these are not ranks"
+        raise BadInput(f"{path}:1", f"{what}; name the columns in the first line, as query,doc,score")
+
+
+# -- JSON ----------------------------------------------------------------------------------------------------------------
+
+
+def read_json_lines(path: str) -> Table:
+    """Read JSON Lines: an object a line, whose keys name the columns.
+
+    Raises:
+        BadInput: a line is no object.
+    """
+    rows, lines = [], []
+    for line, text in numbered_lines(path):
+        if text.strip():
+            rows.append(_parsed(path, line, decoded(path, line, text.strip())))
+            lines.append(line)
+    return table_of_objects(path, rows, lines)
+
+
+def read_json(path: str) -> Input:
+    """Read JSON: `{query: {doc: value}}`, `{query: [id, …]}`, a list of lists of ids, or a list of objects, which is a table.
+
+    Of a LlamaIndex dataset for question answering, its `relevant_docs` are read.
+
+    Raises:
+        BadInput: it is no JSON, or another value.
+    """
+    text = "\n".join(decoded(path, line, each.rstrip(b"\r\n")) for line, each in numbered_lines(path))
+    value = _parsed(path, 1, text)
+    if isinstance(value, dict):
+        return value["relevant_docs"] if value.keys() >= {"queries", "corpus", "relevant_docs"} else value
+    if isinstance(value, list) and value and not isinstance(value[0], dict):
+        return value
+    return table_of_objects(path, value if isinstance(value, list) else [value], ())
+
+
+def table_of_objects(name: str, rows: Sequence[Any], lines: Sequence[int]) -> Table:
+    """Return objects as a table with the keys of the first; other keys are left out.
+
+    Raises:
+        BadInput: one is no object, or lacks a key.
+    """
+    table = Table(name, {}, lines, is_text=True)
+    if not rows:
+        raise BadInput(f"{name}:1", 'the file is empty; it has objects, as {"query_id": …}')
+    for i, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise BadInput(table.where(i), f'a {type(row).__name__} and no object, as {{"query_id": …}}')
+        refuse_size(table.where(i), columns=len(row))
+        lacking = next((key for key in rows[0] if key not in row and key in KNOWN), None)
+        if lacking is not None:
+            raise BadInput(table.where(i), f"no {lacking} among {', '.join(map(str, row)) or 'no keys'}")
+    return replace(table, columns={key: [row.get(key) for row in rows] for key in rows[0]})
+
+
+def _parsed(path: str, line: int, text: str) -> Value:
+    if not text.strip():
+        raise BadInput(f"{path}:{line}", "the file is empty; it holds an object, as {query: {doc: grade}}")
+    depth = _depth(text) if text.count("[") + text.count("{") > NESTING else 0
+    if depth > NESTING:
+        raise TooLarge(f"{path}:{line}", f"values are nested more than {NESTING} deep")
+    try:
+        return json.loads(text, object_pairs_hook=lambda pairs: _distinct(f"{path}:{line}", pairs))
+    except BadInput:
+        raise
+    except ValueError as error:
+        raise BadInput(f"{path}:{line + getattr(error, 'lineno', 1) - 1}", f"this is not JSON: {error}") from error
+
+
+def _distinct(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        key = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise BadInput(where, f"an object has the key {as_written(key)} twice; leave one of them")
+    return found
+
+
+def _depth(text: str) -> int:
+    depth = deepest = 0
+    for token in _BRACKETS.findall(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token, 0)
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def list_in(text: Value) -> Value:
+    """Return the list that a field of a CSV file holds, as JSON or as Python writes it; any other field unchanged."""
+    if isinstance(text, str) and text.strip().startswith("["):
+        for read in (json.loads, ast.literal_eval):
+            with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+                found = read(text.strip())
+                return found if isinstance(found, list) else text
+    return text

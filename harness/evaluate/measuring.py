@@ -1,0 +1,271 @@
+"""Measuring runs: by columns if the input is large, and by the exact path otherwise; then the facts of the input.
+
+Both paths give the same values. Each call that measures by columns checks that on some queries.
+"""
+
+import importlib.util
+import os
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from rankproof.evaluate.cautions import cautions_of, cautions_of_open
+from rankproof.evaluate.facts import RowData, facts_of
+from rankproof.evaluate.inputs.input_files import Held, plain_name, size_of
+from rankproof.evaluate.inputs.lists import read_labelings
+from rankproof.evaluate.inputs.reading import Reader, is_table_path
+from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, TooLarge, qrels_rows, run_rows
+from rankproof.evaluate.inputs.text_files import JSON, JSON_LINES
+from rankproof.evaluate.open_choices import open_choices
+from rankproof.evaluate.result import ByMeasure, Caution, ColumnCheck, FloatValues, Result
+from rankproof.evaluate.tasks import strictest_of
+from rankproof.inference.signatures import Signature
+from rankproof.reference_impl.conventions import AXES, Conventions
+from rankproof.reference_impl.evaluation import Collection, Worth, compare_labelings, put_together
+from rankproof.reference_impl.exact import Overflow, to_float
+from rankproof.reference_impl.notation import Measure
+from rankproof.reference_impl.ranking import Judgment, QueryRow
+from rankproof.reference_impl.ties import TooManyOrders
+from rankproof.text import as_written
+
+SMALL_FILE, SMALL_ROWS = 2**19, 2**14
+"""Smaller files (in bytes) and inputs are measured by the exact path, before numpy is imported."""
+Tasks = Mapping[str, Signature]
+"""Measure -> its signature."""
+
+
+def has_engine() -> bool:
+    """Return whether the libraries of the columnar path are installed."""
+    return all(importlib.util.find_spec(name) is not None for name in ("numpy", "pyarrow"))
+
+
+class InputSource:
+    """One side of the input, which each path reads at most once."""
+
+    def __init__(self, source: Input, reader: Reader) -> None:
+        self._source, self.reader = source, reader
+
+    @cached_property
+    def exact(self) -> Columns:
+        """The columns as the standard library reads them."""
+        return self.reader.read(self._source)
+
+    @cached_property
+    def fast(self) -> Columns:
+        """The columns as Arrow reads them.
+
+        Raises:
+            NotColumnar: the exact path is needed.
+        """
+        if not self._is_text:
+            return self.exact
+        from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - only large inputs need numpy
+        from rankproof.evaluate.fast.text_columns import read_text  # noqa: PLC0415 - as above
+
+        try:
+            return read_text(self._source if isinstance(self._source, Held) else os.fspath(self._source), self.reader)
+        except TooLarge:
+            raise
+        except (BadInput, OSError, EOFError, zlib.error) as error:  # the exact path reports the place
+            raise NotColumnar from error
+
+    @cached_property
+    def encoded(self) -> Any:  # noqa: ANN401 - fast.encoding.Encoded
+        """The columns with ids as numbers."""
+        from rankproof.evaluate.fast.encoding import encode  # noqa: PLC0415 - as above
+
+        return encode(self.fast, self.reader.conventions if self.reader.side == "run" else None)
+
+    @cached_property
+    def columns(self) -> Any:  # noqa: ANN401 - fast.encoding.QrelsColumns
+        """The judgments by query."""
+        from rankproof.evaluate.fast.encoding import qrels_columns  # noqa: PLC0415 - as above
+
+        return qrels_columns(self.encoded)
+
+    @cached_property
+    def judgments(self) -> Rows[Judgment]:
+        """The judgments as rows."""
+        rows = qrels_rows(self.exact, self.reader.conventions)
+        if not rows.of:
+            raise BadInput(rows.name, "it is empty: no query is judged")
+        return rows
+
+    @cached_property
+    def rows(self) -> Rows[QueryRow]:
+        """The retrieved documents as rows."""
+        rows = run_rows(self.exact, self.reader.conventions)
+        if not rows.of:
+            raise BadInput(rows.name, "it is empty: it has no query")
+        return rows
+
+    @property
+    def _is_text(self) -> bool:
+        if not isinstance(self._source, str | os.PathLike):
+            return False
+        path = os.fspath(self._source)
+        has_name = is_table_path(path) or plain_name(path).endswith((*JSON_LINES, JSON))
+        is_file = isinstance(self._source, Held) or os.path.isfile(path)  # noqa: PTH113 - a pipe is read once
+        return is_file and (self.reader.separator is not None or not has_name)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the input is worth importing numpy."""
+        if isinstance(self._source, Held):
+            return len(self._source.data) >= SMALL_FILE
+        if self._is_text:
+            return size_of(os.fspath(self._source)) >= SMALL_FILE
+        return len(self.exact) >= SMALL_ROWS
+
+
+def measure(
+    qrels: InputSource,
+    run: InputSource,
+    tasks: Mapping[str, Tasks],
+    cautions: Mapping[str, Iterable[Caution]],
+    *,
+    exact: bool = False,
+) -> dict[str, Result]:
+    """Return the result of a run under each profile.
+
+    Args:
+        qrels: the judgments.
+        run: the run.
+        tasks: profile -> measure -> signature.
+        cautions: profile -> warnings about its measures.
+        exact: whether large inputs are measured by the exact path, too.
+
+    Raises:
+        BadInput: the input cannot be read, or a grade is too large for a measure.
+        TooManyOrders: ties need too many orders for every measure of a profile.
+    """
+    difference = None
+    if not exact and any(tasks.values()) and has_engine() and (qrels.is_large or run.is_large):
+        from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - only large inputs need numpy
+
+        try:
+            results, check = _by_columns(qrels, run, tasks, cautions)
+        except NotColumnar:
+            pass
+        else:
+            if not check.difference:
+                return results
+            difference = check
+    return {profile: _by_rows(qrels, run, own, cautions.get(profile, ()), difference) for profile, own in tasks.items()}
+
+
+def _by_columns(
+    qrels: InputSource, run: InputSource, tasks: Mapping[str, Tasks], cautions: Mapping[str, Iterable[Caution]]
+) -> tuple[dict[str, Result], ColumnCheck]:
+    """Measure by columns, and check some queries.
+
+    Raises:
+        NotColumnar: the exact path is needed.
+    """
+    from rankproof.evaluate.fast.column_facts import ColumnData  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.column_values import ColumnValues  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.encoding import Collected, run_columns  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.self_check import CheckedSide, MeasuredRun, check  # noqa: PLC0415 - as above
+
+    columns = ColumnValues(Collected(qrels.columns, run_columns(run.encoded, qrels.columns)))
+    values: dict[str, dict[str, FloatValues]] = {}
+    results: dict[str, Result] = {}
+    for profile, asked in tasks.items():
+        values[profile], lacking = _possible(asked, lambda task: columns.values(task.measure, task.conventions))
+        own = {name: asked[name] for name in values[profile]}
+        facts = facts_of(ColumnData(columns, run.encoded), own)
+        warnings = (*cautions.get(profile, ()), *cautions_of(facts, own, lacking))
+        results[profile] = replace(_result(values[profile], own), warnings=warnings)
+    sides = CheckedSide(qrels.fast, qrels.encoded), CheckedSide(run.fast, run.encoded)
+    checked = check(MeasuredRun(*sides, columns, tasks, values), run.reader.conventions)
+    return {profile: replace(result, checked=checked) for profile, result in results.items()}, checked
+
+
+def _by_rows(
+    qrels: InputSource, run: InputSource, tasks: Tasks, cautions: Iterable[Caution], difference: ColumnCheck | None
+) -> Result:
+    judgments, rows = qrels.judgments, run.rows
+    collection = Collection(judgments.of, rows.of)
+    try:
+        worths, lacking = _possible(tasks, lambda task: collection.worths(task.measure, task.conventions))
+        tasks = {name: tasks[name] for name in worths}
+        result = _put_together(tasks, worths)
+        facts = facts_of(RowData(judgments, rows, collection, worths), tasks)
+    except Overflow as error:
+        _, query, i = max((abs(one.rel), query, i) for query, own in judgments.of.items() for i, one in enumerate(own))
+        doc, rel = judgments.of[query][i]
+        what = f"the grade of doc {as_written(doc)} of query {as_written(query)} is {as_written(rel)}: {error}"
+        raise BadInput(judgments.where(query, i), what) from error
+    faults = []
+    if difference is not None:
+        what = f"rankproof found a fault in itself: {difference.difference}. The slow path measured everything again"
+        faults = [Caution("fault", f"{what}; please report this line, and the qrels and the run if you can")]
+    warnings = (*faults, *cautions, *cautions_of(facts, tasks, lacking))
+    return replace(result, warnings=warnings, checked=difference)
+
+
+def _possible(tasks: Tasks, values: Callable[[Signature], Any]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the values of each measure, and why others have none: ties with too many orders.
+
+    Raises:
+        TooManyOrders: no measure has values.
+    """
+    found: dict[str, Any] = {}
+    lacking: dict[str, TooManyOrders] = {}
+    for name, task in tasks.items():
+        try:
+            found[name] = values(task)
+        except TooManyOrders as error:
+            lacking[name] = error
+    if lacking and not found:
+        raise next(iter(lacking.values()))
+    return found, {name: str(error) for name, error in lacking.items()}
+
+
+def measure_collection(collection: Collection, tasks: Tasks) -> Result:
+    """Return the values of a collection, without facts of the input."""
+    return _put_together(tasks, {m: collection.worths(task.measure, task.conventions) for m, task in tasks.items()})
+
+
+def _put_together(tasks: Tasks, worths: Mapping[str, Mapping[str, Worth]]) -> Result:
+    answers = {m: put_together(task.measure, worths[m], task.conventions) for m, task in tasks.items()}
+    return _result({m: FloatValues.of(answer) for m, answer in answers.items()}, tasks)
+
+
+def _result(values: Mapping[str, FloatValues], tasks: Tasks) -> Result:
+    return Result(
+        ByMeasure((m, dict(values[m].per_query)) for m in tasks),
+        ByMeasure((m, values[m].mean) for m in tasks),
+        ByMeasure((m, str(task.computed)) for m, task in tasks.items()),
+        ByMeasure((m, task.taken) for m, task in tasks.items()),
+    )
+
+
+def measure_labelings(true: Input, predicted: Input, tasks: Tasks, cautions: Iterable[Caution]) -> Result:
+    """Return the values of measures that compare two labelings."""
+    labelings = read_labelings(true, predicted)
+
+    def measured(measure: Measure, conventions: Conventions) -> FloatValues:
+        return FloatValues({}, to_float(compare_labelings(measure, *labelings, conventions)))
+
+    values = {name: measured(task.measure, task.conventions) for name, task in tasks.items()}
+    most = len(AXES["degenerate"].values)
+    still = {name: open_choices(task, measured, tied=False, most=most) for name, task in tasks.items()}
+    warnings = (*cautions, *cautions_of_open({name: choices for name, choices in still.items() if choices}))
+    return replace(_result(values, tasks), warnings=warnings)
+
+
+def readers(
+    names: Mapping[str, Mapping[str, str]],
+    separator: str | None,
+    tasks: Iterable[Tasks],
+    more: Iterable[Conventions] = (),
+) -> tuple[Reader, Reader]:
+    """Return the readers of qrels and runs for measures and other conventions."""
+    strictest = strictest_of([*(task.conventions for own in tasks for task in own.values()), *more])
+    return (
+        Reader("qrels", names["qrels"], separator, strictest, "the qrels"),
+        Reader("run", names["run"], separator, strictest),
+    )

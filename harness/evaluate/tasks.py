@@ -1,0 +1,218 @@
+"""The measures to compute, each with its conventions: from names, objects of ir_measures, profiles and signatures."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, TypeAlias
+
+from rankproof.evaluate.inputs.rows import BadInput, needs_scores
+from rankproof.evaluate.result import Caution, canonical
+from rankproof.inference.signatures import REFERENCE, Signature
+from rankproof.inference.signatures import parse as parse_signature
+from rankproof.measure_forms import without_cutoff
+from rankproof.measure_names import called, left_out, measure_called
+from rankproof.reference_impl.conventions import Conventions, UnknownConvention
+from rankproof.reference_impl.notation import Measure, UnknownMeasure
+from rankproof.reference_impl.profiles import PROFILES, Profile, by_measure
+from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.unusable import Unusable
+from rankproof.text import as_written
+from rankproof.version import VERSION
+
+Asked: TypeAlias = Any
+"""A measure as text or as an object of ir_measures."""
+_BEYOND_ALL_CUTOFFS = 10**18
+
+
+class AskedTwice(Unusable):
+    """One measure under two sets of conventions, which its name does not tell apart."""
+
+
+def profile_of(spec: str | Conventions | Profile) -> Profile:
+    """Return the profile of a name, with changes behind it.
+
+    Raises:
+        UnknownProfile, UnknownConvention: there is none.
+    """
+    name = spec.strip().partition(" ")[0] if isinstance(spec, str) else ""
+    if not name or "=" in name or name in PROFILES:
+        return by_measure(spec)
+    from rankproof.evaluate.library_profiles import profile_named  # noqa: PLC0415 - reads all fingerprints
+
+    return profile_named(spec)
+
+
+def is_defined(measure: Asked) -> bool:
+    """Return whether a measure was made by `define` or `define_byquery` of ir_measures."""
+    return hasattr(measure, "runtime_impl")
+
+
+def at_cutoffs(measures: Asked, k: int | Iterable[int] | None) -> list[Asked]:
+    """Return each measure at each cutoff.
+
+    Raises:
+        BadInput: one is no cutoff, or a measure has one already.
+    """
+    if isinstance(measures, Mapping):
+        raise BadInput("measures", "a mapping; the measures come first: evaluate(measures, qrels, run)")
+    several = isinstance(measures, Iterable) and not isinstance(measures, str)  # ir_measures' objects have no __iter__
+    listed = list(measures) if several else [measures]
+    if k is None:
+        return listed
+    cutoffs = list(k) if isinstance(k, Iterable) else [k]
+    for cutoff in cutoffs or [0]:
+        if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or not 1 <= int(cutoff) < _BEYOND_ALL_CUTOFFS:
+            raise BadInput("k", f"{as_written(cutoff)} is no cutoff; a cutoff is a whole number from 1 on")
+    for measure in listed:
+        if "@" in str(measure):
+            raise BadInput("k", f"{measure} has a cutoff already; write {without_cutoff(str(measure))}, or leave out k")
+    return [
+        measure @ cutoff if is_defined(measure) else f"{measure}@{cutoff}" for measure in listed for cutoff in cutoffs
+    ]
+
+
+def signatures_of(
+    measures: Sequence[Asked], profile: Profile, signature: str | Signature | Iterable[str | Signature]
+) -> dict[str, Signature]:
+    """Return the signature of each measure by the name that was asked for, in that order; then the signatures given.
+
+    Raises:
+        UnknownMeasure: one is none.
+        AskedTwice: one measure is asked for under different conventions.
+    """
+    wanted = [task for written in measures for task in _named(str(written), profile)]
+    for given in [signature] if isinstance(signature, str | Signature) else signature:
+        parsed = parse_signature(given) if isinstance(given, str) else given
+        wanted.append((str(parsed.measure), replace(parsed, version=VERSION)))
+    known: dict[str, Signature] = {}
+    for name, asked in wanted:
+        first = known.setdefault(canonical(name), asked)
+        if (first.measure, first.conventions) != (asked.measure, asked.conventions):
+            what = f"{asked.measure} is asked for under different conventions, {first} and {asked}"
+            raise AskedTwice(f"{what}; evaluate them one by one")
+    return dict(wanted)
+
+
+def _named(written: str, profile: Profile) -> list[tuple[str, Signature]]:
+    """Return the measures of a name; of a set, those that the profile has."""
+    if "|" in written:
+        raise UnknownMeasure(f"{shortened(written)} is a signature, not a measure: use --signature, or signature=")
+    found = called(written)
+    tasks: list[tuple[str, Signature]] = []
+    for one in found:
+        try:
+            tasks.append((one.name, _under(profile.changed(one.changes) if one.changes else profile, one.measure)))
+        except UnknownConvention:
+            if one is found[-1] and not tasks:
+                raise
+    return tasks
+
+
+def ranking_measure(written: object) -> Measure:
+    """Return the measure of rankings of a name or an object of ir_measures.
+
+    Raises:
+        UnknownMeasure: there is none.
+    """
+    measure = measure_called(written if isinstance(written, Measure) else str(written))
+    if measure.of_labels:
+        raise UnknownMeasure(f"{measure} compares two labelings, and a run has none")
+    return measure
+
+
+def signature_under(profile: Profile, written: object) -> Signature:
+    """Return the signature of a measure of rankings under a profile.
+
+    Raises:
+        UnknownMeasure: there is no such measure.
+    """
+    return _under(profile, ranking_measure(written))
+
+
+def _under(profile: Profile, measure: Measure) -> Signature:
+    undecided, unexplained = tuple(profile.undecided(measure).items()), 0
+    if profile.by:
+        from rankproof.evaluate.library_profiles import form_of  # noqa: PLC0415 - reads all fingerprints
+
+        form = form_of(profile.by, measure)
+        unexplained = len(form.missed) if form else 0
+    by = profile.by or REFERENCE
+    return Signature(measure, profile.conventions(measure), by, remaining=undecided, unexplained=unexplained)
+
+
+def names_in_order(asked: Sequence[Asked], tasks: Iterable[str]) -> list[str]:
+    """Return the names of all measures in the order in which they were asked for."""
+    names = ([str(one)] if is_defined(one) else [each.name for each in called(str(one))] for one in asked)
+    return list(dict.fromkeys([*(name for own in names for name in own), *tasks]))
+
+
+def refuse_names(own: Sequence[Asked], tasks: Iterable[str]) -> None:
+    """Raise `AskedTwice` if a measure made by `define` has the name of another one."""
+    named: dict[str, Any] = {}
+    for measure in own:
+        if str(measure) in tasks or type(named.setdefault(str(measure), measure)) is not type(measure):
+            raise AskedTwice(f"two measures are called {measure}; give define another name")
+
+
+def are_of_labelings(tasks: Iterable[Signature], own: Sequence[Asked]) -> bool:
+    """Return whether the measures compare labelings; raise `UnknownMeasure` if only some do."""
+    measures = [task.measure for task in tasks]
+    labels = [measure for measure in measures if measure.of_labels]
+    others = [*(measure for measure in measures if not measure.of_labels), *own]
+    if labels and others:
+        what = f"{labels[0]} compares two labelings, and {others[0]} measures rankings"
+        raise UnknownMeasure(f"{what}; evaluate them one by one")
+    return bool(labels)
+
+
+def refuse_R(tasks: Mapping[str, Signature]) -> None:  # noqa: N802 - R is its name
+    """Raise `BadInput` if R has no effect."""
+    for name, task in tasks.items():
+        if task.conventions.known == "retrieved":
+            raise BadInput("R", f"by known=retrieved, {name} depends only on the list; leave out R")
+        if task.measure.rel != 1:
+            raise BadInput("R", f"it counts documents of grade 1, and {name} has another threshold; pass qrels")
+
+
+def strictest_of(conventions: Sequence[Conventions]) -> Conventions:
+    """Return what reading depends on: duplicates are refused, and scores and ranks are read, if some conventions need that."""
+    if not conventions:
+        return Conventions()
+    axes = ("run_duplicates", "qrels_duplicates")
+    refused = {axis: "rejected" for axis in axes if any(getattr(one, axis) == "rejected" for one in conventions)}
+    by_score, by_rank = any(map(needs_scores, conventions)), any(one.order == "rank" for one in conventions)
+    order = "rank" if by_rank else "score" if by_score else "input"
+    sign = "positive" if by_rank and by_score else "any"
+    own = {"run_duplicates": "both", "qrels_duplicates": "both", **refused}
+    return Conventions(order=order, score_sign=sign, **own)
+
+
+def cautions_of_tasks(asked: Sequence[Asked], profile: Profile, tasks: Mapping[str, Signature]) -> tuple[Caution, ...]:
+    """Return the warnings about the measures that were asked for, whatever the input."""
+    names = [str(one).strip() for one in asked if not is_defined(one)]
+    cautions = []
+    if profile.read:
+        cautions.append(
+            Caution("read-profile", f"the conventions of {profile.whose} are from its source, not from observed values")
+        )
+    if any(task.unexplained and task.by != REFERENCE for task in tasks.values()):
+        from rankproof.evaluate.known_exceptions import marks_of  # noqa: PLC0415 - as above
+
+        marks = marks_of(tasks)
+        listed = ", ".join(
+            f"{one.unexplained}{f' of {one.asked}' * bool(one.asked)} of {one.library} {m}" for m, one in marks.items()
+        )
+        text = f"observed values that this profile does not explain: {listed}; other values may differ, too"
+        cautions.append(
+            Caution("unexplained", text, len(marks), {m: float(one.unexplained) for m, one in marks.items()})
+        )
+    if not_ours := [one for name in names for one in left_out(name)]:
+        which = " ".join(name for name in names if left_out(name))
+        text = f"{which} without {', '.join(not_ours)} of trec_eval, which rankproof does not measure"
+        cautions.append(Caution("left-out", text, len(not_ours)))
+    lacking = [one for one in names_in_order(names, ()) if one not in tasks] if profile.whose else []
+    if lacking:
+        cautions.append(
+            Caution("left-out", f"without {', '.join(lacking)}, which the profile does not have", len(lacking))
+        )
+    return tuple(cautions)
