@@ -6,12 +6,10 @@ After each attack the same command must print what it prints on an undisturbed m
 import json
 import os
 import signal
-import threading
-import time
 from collections import Counter
 
 import psutil
-from commands import STEP, Blow, Ended, Limits, Victim, kill
+from commands import Blow, Ended, Limits, Victim, kill
 from damage import other_digit
 from interruptions import exit_codes
 from machines import Ground, Machine, Rows, Trial, left_behind

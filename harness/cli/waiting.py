@@ -4,9 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from rankproof.text import one_line
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from packaging.version import Version

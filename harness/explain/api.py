@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rankproof.evaluate.asked_measures import ranking_measure
+from rankproof.evaluate.tasks import ranking_measure
 from rankproof.explain.explanation import Explanation, Wish
 from rankproof.explain.explanation import explain as explain_run
 from rankproof.explain.printed_number import wanted
