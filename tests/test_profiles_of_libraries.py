@@ -220,8 +220,7 @@ def test_the_wheel_has_what_it_reads(wheel: zipfile.ZipFile, tmp_path: Path) -> 
         "found.profile_named('trec_eval-9 missing=0')\n"
         "print(before, found.published.cache_info().currsize, found.profile_named('evaluate').whose, found.__file__)"
     )
-    # -S: without what is installed, of which rankproof itself is.
-    own = [sys.executable, "-I", "-S", "-c", script, str(tmp_path)]
+    own = [sys.executable, "-I", "-c", script, str(tmp_path)]
     told = subprocess.run(own, capture_output=True, text=True, check=True)
     module = str(tmp_path / "rankproof" / "evaluate" / "library_profiles.py")
     assert told.stdout.split() == ["0", "0", "evaluate", EVALUATE.version, module]

@@ -74,7 +74,7 @@ KINDS = [
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of the published run, as the command line writes it."""
     out = tmp_path_factory.mktemp("report") / "site"
-    arguments = ["report", "--results", str(RESULTS), "--out", str(out), "--docs", str(ROOT / "docs")]
+    arguments = ["report", "site", "--results", str(RESULTS), "--out", str(out), "--docs", str(ROOT / "docs")]
     done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
     assert done.exit_code == 0
     assert str(out / "index.html") in done.output
