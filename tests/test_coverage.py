@@ -39,15 +39,8 @@ LONG = (
 DECLARED = "tests/test_measure_facts.py::test_what_declares_nothing_looks_at_everything"
 """Collecting it asks every measure what it looks at under all conventions."""
 
-IN_FLOATS = [
-    f"tests/test_fast_answers.py::test_{name}"
-    for name in (
-        "every_measure_is_the_same_under_every_profile[notebook-similarity]",
-        "every_choice_of_a_formula_is_the_same_whatever_part_is_tried",
-        "a_formula_in_floats_passes_on_what_it_does_not_know",
-    )
-]
-"""Those that ask every formula in floats; by one profile, as all the others reach nothing that it does not."""
+IN_FLOATS = ["tests/test_columnar_path.py::test_each_convention_gives_the_same"]
+"""Those that compute every formula in floats."""
 
 
 def examples() -> Iterator[str]:

@@ -93,7 +93,7 @@ def checked_with(order: Callable[[Sequence[float]], list[int]]) -> CheckResult:
     def precision(query: Any) -> float:
         return sum(query.y_true[i] >= 1 for i in order(query.y_score)[: query.k]) / query.k
 
-    return check_function(prepare(Source(function=precision, isolated=False), "", "P@5"))
+    return check_function(prepare(Source(function=precision), "", "P@5"))
 
 
 def test_only_rows_that_are_not_sorted_and_many_tell_a_sort() -> None:
