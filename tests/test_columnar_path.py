@@ -32,6 +32,23 @@ MEASURES_ASKED = [
     "RBP",
     "Success@2",
     "NumRet(rel=1)",
+    "NumRet",
+    "NumRel",
+    "CG@3",
+    "DCG@3",
+    "AUC",
+    "F@2",
+    "infAP",
+    "IPrec@0.5",
+    "IAP",
+    "Judged@2",
+    "CoverageError",
+    "LRAP",
+    "RankingLoss",
+    "SetP",
+    "SetR",
+    "SetF",
+    "SetP(relative=True)",
 ]
 SCORES = [0.5, 1.0, 1.0 + 1e-9, 2.0, -1.0, 3e38]
 DOCS = ["a", "b", "é", "10", "9", "dd"]
