@@ -49,6 +49,8 @@ MEASURES_ASKED = [
     "SetR",
     "SetF",
     "SetP(relative=True)",
+    "SetAP",
+    "NumQ",
 ]
 SCORES = [0.5, 1.0, 1.0 + 1e-9, 2.0, -1.0, 3e38]
 DOCS = ["a", "b", "é", "10", "9", "dd"]

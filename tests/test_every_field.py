@@ -14,7 +14,7 @@ from fake_sheets import FAKE
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.evaluate.tracks.kept import KeptResults
-from rankproof.evaluate.tracks.run import Track
+from rankproof.evaluate.tracks.measured_run import Track
 from rankproof.inference.deciding_axes import possible, values_of
 from rankproof.inference.signatures import Signature, axes_of, parse
 from rankproof.judge.runs import code_of, corpus_of, inputs_of

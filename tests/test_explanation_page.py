@@ -56,7 +56,7 @@ def test_a_page_says_what_turns_one_mean_into_another_where_no_query_differs() -
     page = explanation_page.page([told])
     shown = page.partition("Why they differ</h3>")[2].partition("<tbody>")[2].partition("<h3")[0]
     assert "mean=geometric" in shown
-    assert "-.0833" in shown.replace("\u2212", "-")
+    assert "-0.0833" in shown.replace("\u2212", "-")
     assert "ties=docid-asc" not in shown, "whose values and mean are the same"
 
 
@@ -109,7 +109,11 @@ def test_charts_are_drawn_to_scale() -> None:
     difference, ties = charts(explain("mine", data, parse_measure("RR"), Wish(("standard", "ties=docid-asc"))))
     # From -2/3 to 1/2 the scale is 7/6 wide, and 0 is at 4/7 of it.
     zero, up, down = 400 / 7, 100.0, (2 / 3 - 1 / 6) / (7 / 6) * 100
-    expected = [("1", zero, up, ".5 → 1"), ("3", down, zero, ".5 → .3333"), ("2", 0, zero, "1 → .3333")]
+    expected = [
+        ("1", zero, up, "0.5000 → 1.0000"),
+        ("3", down, zero, "0.5000 → 0.3333"),
+        ("2", 0, zero, "1.0000 → 0.3333"),
+    ]
     for bar, (query, start, end, text) in zip(difference["bars"], expected, strict=True):
         assert (bar[0], bar[3]) == (query, text)
         assert bar[1:3] == pytest.approx((start, end), abs=0.06)
@@ -119,7 +123,7 @@ def test_charts_are_drawn_to_scale() -> None:
     assert [bar[0] for bar in ties["bars"]] == ["1", "2", "3"]
     assert [bar[1] for bar in ties["bars"]] == pytest.approx([50, 100 / 3, 100 / 3], abs=0.06)
     assert [bar[2] for bar in ties["bars"]] == pytest.approx([100, 100, 50], abs=0.06)
-    assert ties["bars"][1][3] == ".3333 to 1, mean .6111"
+    assert ties["bars"][1][3] == "0.3333 to 1.0000, mean 0.6111"
 
 
 def test_no_chart_if_nothing_differs() -> None:

@@ -151,7 +151,7 @@ def test_what_cannot_be_moved_is_no_result(tmp_path: Path) -> None:
 def test_a_run_that_is_interrupted_while_it_writes_leaves_what_was_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def asked(_cases: object, libraries: list[object], _asking: object, **_: object) -> list[LibraryAnswers]:
+    def asked(_cases: object, libraries: list[object], *_: object, **__: object) -> list[LibraryAnswers]:
         return [LibraryAnswers(library, {"failed": "crash", "message": next(messages)}, ()) for library in libraries]
 
     messages = iter(["first", "second", "third"])
@@ -161,7 +161,7 @@ def test_a_run_that_is_interrupted_while_it_writes_leaves_what_was_there(
     before = whole(tmp_path / "out")
     assert "first" in before["results/sklearn.jsonl"]
     with monkeypatch.context() as patch:
-        patch.setattr("rankproof.report.report_pages.pages", interrupt)
+        patch.setattr("rankproof.report.run.markdown", interrupt)
         with pytest.raises(click.Abort):
             cli(command, standalone_mode=False)
     assert whole(tmp_path / "out") == before
@@ -169,5 +169,5 @@ def test_a_run_that_is_interrupted_while_it_writes_leaves_what_was_there(
     assert "third" in whole(tmp_path / "out")["results/sklearn.jsonl"]
 
 
-def interrupt(*_: object) -> None:
+def interrupt(*_: object, **__: object) -> None:
     raise KeyboardInterrupt

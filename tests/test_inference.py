@@ -406,35 +406,6 @@ def asked_of_it(seen: Iterable[Observation], **hello: Any) -> LibraryAnswers:
     return LibraryAnswers(Library("made", Path("made_adapter.py"), SHEET), {"version": "1", **hello}, tuple(seen))
 
 
-def test_a_first_sheet_reads_as_what_it_says() -> None:
-    empty = replace(SHEET, command=("node", "{here}/made.js"))
-    first = first_sheets.First(
-        empty,
-        "float32",
-        {"default": {"*": "ties=input", "AP": ""}, "two.parts": {"*": ""}},
-        {"default": {"AP": "4 decimals"}, "two.parts": {}},
-        {"default": ["gain", "norel"], "two.parts": []},
-    )
-    told = tomllib.loads(first.text())
-    assert {key: told[key] for key in ("library", "title", "precision", "speaks_of", "command")} == {
-        "library": "made",
-        "title": "made",
-        "precision": "float32",
-        "speaks_of": "1.2",
-        "command": ["node", "{here}/made.js"],
-    }
-    assert told["homepage"] == told["issues"] == first_sheets.TO_FILL
-    own = {"*": "standard ties=input", "AP": "standard"}
-    assert told["profiles"] == {"default": own, "two.parts": {"*": "standard"}}
-    assert told["precisions"] == {"default": {"AP": "4 decimals"}}
-    assert first.text().count("# No answer decides: gain, norel.") == 1
-    assert "command" not in tomllib.loads(replace(first, sheet=replace(empty, command=())).text())
-    begun = 'library = "made"\nprecision = ""\nspeaks_of = ""\n\n[environments.old]\nspeaks_of = "0.9"'
-    told = tomllib.loads(replace(first, begun=begun, sheet=replace(empty, speaks_of='1\\2"')).text())
-    assert (told["precision"], told["speaks_of"]) == ("float32", '1\\2"')
-    assert told["environments"] == {"old": {"speaks_of": "0.9"}}
-
-
 def test_a_first_sheet_names_the_axes_that_no_measure_decides() -> None:
     """Of three measures one decides `gain`, another one `ties`, and none `norel`."""
     of_gains = ("CG@2", "DCG@2", "nDCG@2")
@@ -446,7 +417,7 @@ def test_a_first_sheet_names_the_axes_that_no_measure_decides() -> None:
         fingerprint("", norel, finding("gain", gain), finding("ties", ties), key=key)
         for key, (gain, ties) in values.items()
     ]
-    assert "\n# No answer decides: norel.\n" in first_sheets.written(descending, [CASES[TIED]], three).after
+    assert "\n# No value decides: norel.\n" in first_sheets.written(descending, [CASES[TIED]], three).after
 
     # What is proved of one is claimed before what is supposed of two, and the precision is that of most.
     orders = (("CG@k", "input", None), ("DCG@k", "docid-asc", "docid-asc"), ("nDCG@k", "input", None))

@@ -213,6 +213,6 @@ def test_a_library_that_is_absent_is_one_line(
     (tmp_path / "fake_adapter.py").write_text(f"{names}\ndef load():\n    raise ImportError('no module named fake')\n")
     monkeypatch.setenv("RANKPROOF_ADAPTERS", str(tmp_path))
     with pytest.raises(
-        NotInstalled, match=r"^--library fake: it is not installed \(.*\): `rankproof show fake` says how$"
+        NotInstalled, match=r"^--library fake: it is not installed \(.*\): see https://example\.org$"
     ):
         CliRunner().invoke(command, [*files, "--library", "fake"], catch_exceptions=False)

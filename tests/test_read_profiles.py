@@ -265,24 +265,20 @@ def test_explain_says_which_were_read() -> None:
         return CliRunner().invoke(explain, [*FILES_OF_TWO, "-m", measure, *ways, *options]).stdout
 
     told = json.loads(explained("catboost", "msmarco/script missing=dropped", measure="RR@10", options=["--json"]))
-    read = told["explained"][0]["read_profiles"]
-    assert [(one["name"], one["tool"], one["read"], one["run"]) for one in read] == [
-        ("msmarco/script", "the MS MARCO script", "of 4/09/2019", "of 4/09/2019")
-    ]
-    text, note = explained("catboost", "rax"), "What its ranks make of docs with the same score was not read."
-    assert "read in a source, and not proved by a fingerprint: rax (Rax at 00f0f4c)" in text
-    assert note in " ".join(text.split())
-    assert "undetermined for rax" in text
-    assert note in " ".join(explained("catboost", "rax gain=linear", "standard").split())
-    assert "read in a source" not in explained("lightgbm", "xgboost/minus")
+    read = told["explanations"][0]["read"]
+    assert {name: tool["tool"] for name, tool in read.items()} == {"msmarco/script": "the MS MARCO script of 4/09/2019"}
+    text = " ".join(explained("catboost", "rax", options=["--details"]).split())
+    assert "Read in their source, not observed: rax." in text
+    assert "Undetermined for rax" in text
+    assert "Read in their source" not in explained("lightgbm", "xgboost/minus", options=["--details"])
 
 
 def test_the_table_of_all_keeps_to_what_was_observed() -> None:
-    told = json.loads(CliRunner().invoke(explain, [*FILES_OF_TWO, "-m", "nDCG@10", "--json"]).stdout)["explained"][0]
-    named = {name for one in told["profiles"] for name in one["names"]}
+    told = json.loads(CliRunner().invoke(explain, [*FILES_OF_TWO, "-m", "nDCG@10", "--json"]).stdout)["explanations"][0]
+    named = {name for saying in told["sayings"] for name in saying["names"]}
     assert "catboost" in named
     assert not named & set(read_ways())
-    assert told["read_profiles"] == []
+    assert told["read"] == {}
 
 
 def test_other_names_of_a_tool_serve() -> None:

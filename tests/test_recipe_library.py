@@ -62,7 +62,7 @@ def test_once_the_reasons_are_filled_in_it_holds(followed: Path, tmp_path: Path)
     rows = results_file.load(tmp_path / "out").rows
     assert {row.library for row in rows} == {"tinyrank"}
     assert sum(row.verdict in {"agrees", "convention"} for row in rows) > 500
-    assert "nothing changed since" in follow(f"{RUN} --out {tmp_path / 'out'}", followed).out
+    assert "unchanged since the last" in follow(f"{RUN} --out {tmp_path / 'out'}", followed).out
     path.write_text(path.read_text(encoding="utf-8").partition("[[known]]")[0], encoding="utf-8")
     assert follow(f"{RUN} --out {tmp_path / 'out'}", followed).code == 1, "a sheet of one's own that changed is noticed"
     again = follow(NEW, followed)

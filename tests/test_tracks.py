@@ -121,7 +121,7 @@ if __name__ == "__main__":
 """
     (track / "program.py").write_text(program)
     (track / "lost.py").write_text(
-        "import os\nfrom rankproof.evaluate.tracks.run import outcome_of as real\n\n"
+        "import os\nfrom rankproof.evaluate.tracks.measured_run import outcome_of as real\n\n"
         "def outcome_of(track, path):\n    if path.endswith('r2'):\n        os._exit(9)\n    return real(track, path)\n"
     )
     (track / "runs" / "r5").unlink()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.tasks import ranking_measure
 from rankproof.explain.explanation import Explanation, Wish
 from rankproof.explain.explanation import explain as explain_run
@@ -44,5 +45,8 @@ def explain(
         NoValue: a value is not a number.
     """
     names, numbers = tuple(dict.fromkeys(tools)), tuple(wanted(str(value)) for value in dict.fromkeys(values))
-    ((system, data),) = read_data(qrels, [run], names).items()
+    runs = read_data(qrels, [run], names)
+    if len(runs) != 1:
+        raise BadInput("the run", f"expected one run, not {len(runs)}")
+    ((system, data),) = runs.items()
     return explain_run(system, data, ranking_measure(measure), Wish(names, numbers, query, seconds=seconds))

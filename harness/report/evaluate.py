@@ -20,7 +20,7 @@ _FORMULA = re.compile(r"[\s']*[=+\-@]")
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
-class Table(NamedTuple):
+class ResultTable(NamedTuple):
     """Runs, and queries on request, by measures.
 
     Attributes:
@@ -36,12 +36,14 @@ class Table(NamedTuple):
     mean: str = MEAN
 
 
-def table_of(of: Mapping[str, Result], *, per_query: bool) -> Table:
+def table_of(of: Mapping[str, Result], *, per_query: bool) -> ResultTable:
     """Return the values of some runs as a table; of a single run without queries, a row for each measure."""
     first, *others = of.values()
     measures = Results(of).measures
     if not others and not per_query:
-        return Table(("measure",), (MEAN,), tuple(((measure,), (value,)) for measure, value in first.mean.items()))
+        return ResultTable(
+            ("measure",), (MEAN,), tuple(((measure,), (value,)) for measure, value in first.mean.items())
+        )
     columns, mean = (bool(others), per_query), MEAN
     while per_query and any(mean in queries_of(result) for result in of.values()):
         mean = f"({mean})"
@@ -50,7 +52,7 @@ def table_of(of: Mapping[str, Result], *, per_query: bool) -> Table:
         for system, result in of.items()
         for query, values in _rows(result, measures, mean, per_query=per_query)
     )
-    return Table(tuple(compress(("system", "query"), columns)), measures, tuple(rows), mean)
+    return ResultTable(tuple(compress(("system", "query"), columns)), measures, tuple(rows), mean)
 
 
 def _rows(

@@ -65,7 +65,7 @@ LIGHT = Colours("#ffffff", "#1f2328", "#59636e", "#d1d9e0", "#f6f8fa", "#ffe3b3"
 DARK = Colours("#0d1117", "#f0f6fc", "#9198a1", "#3d444d", "#151b23", "#5c3d0a", "#ffdf9e")
 
 
-class Cell(NamedTuple):
+class PictureCell(NamedTuple):
     """A cell: its word, its title, and its kind (`none`, `standard` or `other`)."""
 
     word: str
@@ -99,7 +99,7 @@ def svg(measure: Measure, fingerprints: Iterable[Fingerprint], version: str, *, 
     )
 
 
-def _rows(forms: Iterable[Fingerprint], axes: Iterable[str]) -> Iterator[tuple[str, str, tuple[Cell, ...]]]:
+def _rows(forms: Iterable[Fingerprint], axes: Iterable[str]) -> Iterator[tuple[str, str, tuple[PictureCell, ...]]]:
     """Yield the label, the title and the cells of each row; variants of a library with the same cells share a row."""
     axes = list(axes)
     same = grouped(
@@ -112,17 +112,17 @@ def _rows(forms: Iterable[Fingerprint], axes: Iterable[str]) -> Iterator[tuple[s
         yield label, f"{library} {version}: {', '.join(variants)}", cells
 
 
-def _cell(form: Fingerprint, axis: str) -> Cell:
+def _cell(form: Fingerprint, axis: str) -> PictureCell:
     finding = form.axes.get(axis)
     if finding is None:
-        return Cell("·", "cannot change a value here", "none")
+        return PictureCell("·", "cannot change a value here", "none")
     if finding.value is None:
-        return Cell("?", f"undetermined: {', '.join(finding.open)}", "none")
+        return PictureCell("?", f"undetermined: {', '.join(finding.open)}", "none")
     value = finding.value
     proof = f"; proved by {finding.witness}" if finding.witness else ""
     word = value if len(value) <= LONGEST + 1 else f"{value[:LONGEST]}…"
     title = f"{axis}={value}: {AXES[axis].meaning(value)}{proof}"
-    return Cell(word, title, "standard" if finding.standard else "other")
+    return PictureCell(word, title, "standard" if finding.standard else "other")
 
 
 @cache

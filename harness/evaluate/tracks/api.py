@@ -14,8 +14,8 @@ from rankproof.evaluate.inputs.rows import BadInput
 from rankproof.evaluate.result import MeasuredRuns, Result
 from rankproof.evaluate.tasks import Asked, at_cutoffs, cautions_of_tasks, is_defined, profile_of, signatures_of
 from rankproof.evaluate.tracks.kept import KeptResults
+from rankproof.evaluate.tracks.measured_run import Outcome, Track, sha256_of
 from rankproof.evaluate.tracks.processes import measured, processes_for
-from rankproof.evaluate.tracks.run import Outcome, Track, sha256_of
 from rankproof.files import check_writable
 from rankproof.grouping import grouped
 from rankproof.inference.signatures import Signature

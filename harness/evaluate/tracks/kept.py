@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.evaluate.result import Result
-from rankproof.evaluate.tracks.run import Outcome, Track, sha256_of
+from rankproof.evaluate.tracks.measured_run import Outcome, Track, sha256_of
 from rankproof.files import publish, read_with_checksum, with_checksum
 from rankproof.workers.store import digest
 
