@@ -107,7 +107,7 @@ class Told:
     @cached_property
     def report(self) -> Report:
         """It, as a report."""
-        return Report(RunResults(self.header, self.rows, {}), self.cases, self.libraries, fingerprints_of(self))
+        return Report(RunResults(self.header, self.rows, {}), self.cases, self.libraries)
 
     @cached_property
     def run(self) -> Run:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 TOGETHER = {
     "the whole run": (
         "test_libraries.py",
-        "test_report.py",
         "test_network.py",
         "test_adapters.py::test_what_the_published_run",
     ),
@@ -38,12 +37,10 @@ TOGETHER = {
             "test_probes.py",
             "test_foreign.py",
             "test_broken_libraries.py",
-            "test_notes.py",
             "test_notebooks.py",
             "test_recipe_library.py",
             "test_first_sheet.py",
             "test_new_measure.py",
-            "test_exit_codes.py",
             "test_misbehaving.py",
             "test_doctored.py",
             "test_library_defects.py",

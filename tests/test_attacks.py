@@ -90,7 +90,7 @@ TIED = "ties/two-docs-all-tied"
     ],
 )
 def test_another_verdict_of_a_misbehaving_library_is_noticed(own: list[str], verdict: str, faults: int) -> None:
-    judged = importlib.import_module("strangers").judged
+    judged = importlib.import_module("misbehaviour").judged
     assert len(judged(Counter(own), Counter([*UNTIED, line(case=TIED)]), verdict, everywhere=False)) == faults
 
 

@@ -209,7 +209,6 @@ def files(tmp_path: Path) -> list[str]:
         (evaluate, "--show-signature --profile catboost"),
         (evaluate, "--show-signature --profile trectools/frame --format csv"),
         (evaluate, "--show-signature --profile evaluate --format markdown"),
-        (evaluate, "--show-signature --profile ranx --format latex"),
         (explain, "--json"),
     ],
 )

@@ -288,7 +288,10 @@ def said(*arguments: str) -> str:
 def test_a_library_that_an_exception_may_keep_from_its_profile_is_not_said_to_follow_it(files: list[str]) -> None:
     qrels, run, in_order = files
     told = said(qrels, run, "-m", "RR")
-    assert "ir_measures/cwl_eval may differ in 2 of 3 queries: The rows of a query are read up to the first of another" in told
+    assert (
+        "ir_measures/cwl_eval may differ in 2 of 3 queries: The rows of a query are read up to the first of another"
+        in told
+    )
     assert "may differ" not in said(qrels, in_order, "-m", "RR")
 
 

@@ -76,7 +76,7 @@ def words(one: Today) -> str:
 @pytest.mark.parametrize(
     ("answer", "version", "departures", "told"),
     [
-        ({"per_query": None, "mean": None}, OURS, [], ": it returns no value, neither of a query nor a mean"),
+        ({"per_query": None, "mean": None}, OURS, [], ": it returns no value, neither of a query nor a mean."),
         ({"per_query": RIGHT, "mean": 2 / 3}, OURS, [], " returns the values of its profile on 3 of 3 queries."),
         (
             {"per_query": RIGHT, "mean": None},
@@ -212,7 +212,5 @@ def test_a_library_that_is_absent_is_one_line(
     names = 'LIBRARY, PACKAGES, VARIANTS, MEASURES = "fake", [], {"default": ""}, {"RR": ""}'
     (tmp_path / "fake_adapter.py").write_text(f"{names}\ndef load():\n    raise ImportError('no module named fake')\n")
     monkeypatch.setenv("RANKPROOF_ADAPTERS", str(tmp_path))
-    with pytest.raises(
-        NotInstalled, match=r"^--library fake: it is not installed \(.*\): see https://example\.org$"
-    ):
+    with pytest.raises(NotInstalled, match=r"^--library fake: it is not installed \(.*\): see https://example\.org$"):
         CliRunner().invoke(command, [*files, "--library", "fake"], catch_exceptions=False)

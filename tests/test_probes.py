@@ -201,7 +201,7 @@ def test_report_is_written_and_read_back(report: ProbeReport, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text[:-100], "this is no JSON"),
+        (lambda text: text[:-100], "not JSON"),
         (lambda text: text.replace('"depends"', '"says"', 1), r"says.*findings\[\d+\]\.kind"),
         (lambda _: '{"rankproof": "1", "questions": ""}', "missing required field `libraries`"),
     ],

@@ -268,9 +268,9 @@ def test_explain_says_which_were_read() -> None:
     read = told["explanations"][0]["read"]
     assert {name: tool["tool"] for name, tool in read.items()} == {"msmarco/script": "the MS MARCO script of 4/09/2019"}
     text = " ".join(explained("catboost", "rax", options=["--details"]).split())
-    assert "Read in their source, not observed: rax." in text
+    assert "rax was read in its source (Rax at 00f0f4c), not observed. What its ranks make of docs" in text
     assert "Undetermined for rax" in text
-    assert "Read in their source" not in explained("lightgbm", "xgboost/minus", options=["--details"])
+    assert "read in its source" not in explained("lightgbm", "xgboost/minus", options=["--details"])
 
 
 def test_the_table_of_all_keeps_to_what_was_observed() -> None:

@@ -26,7 +26,7 @@ import damage
 import hostile_text
 import input_files
 import interruptions
-import strangers
+import misbehaviour
 import tracks
 from machines import Ground, Trial, prepare
 
@@ -72,10 +72,10 @@ ROWS = (
     Row("track-kept", "kept result changed", 10, tracks.kept_changed),
     Row("track-input", "run or qrels changed after results were kept", 8, tracks.input_changed),
     Row("track-unwritable", "results that cannot be kept", 10, tracks.unwritable),
-    Row("adapters", "misbehaving adapter", len(strangers.adapters()), strangers.adapter),
-    Row("functions", "misbehaving function", len(strangers.functions()), strangers.function),
+    Row("adapters", "misbehaving adapter", len(misbehaviour.adapters()), misbehaviour.adapter),
+    Row("functions", "misbehaving function", len(misbehaviour.functions()), misbehaviour.function),
     Row("check-killed", "`check` killed or ended, with its function", 40, interruptions.check_killed),
-    Row("check-budget", "function too slow for its budget", len(strangers.PAUSES), strangers.slow_function),
+    Row("check-budget", "function too slow for its budget", len(misbehaviour.PAUSES), misbehaviour.slow_function),
     Row("files", "damaged file", len(input_files.DAMAGED), input_files.damaged),
     Row("refused", "file that is too large, empty or ambiguous", len(input_files.REFUSED), input_files.refused),
     Row("frames", "frame, table or dict with an unusable value", len(hostile_text.FRAMES), hostile_text.frame),

@@ -7,7 +7,7 @@ from random import Random
 
 from commands import Blow, Ended, Limits, Strike, Victim, kill
 from machines import Ground, Machine, Rows, Trial, files_of, left_behind, mixed, record_of, rows_of, run_arguments
-from strangers import MISBEHAVING, TIED, check_arguments, stranger_environment
+from misbehaviour import MISBEHAVING, TIED, check_arguments, stranger_environment
 
 POLITE = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 AT_WRITES = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import chain, product
+from itertools import chain, islice, product
 from math import inf, prod
 from time import process_time
 
@@ -25,8 +25,11 @@ from rankproof.inference.reference_answers import UNSPECIFIED, Answers, Values
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import Profile
-from rankproof.reference_impl.shown import first_of, shortened
+from rankproof.reference_impl.shown import shortened
 from rankproof.reference_impl.unusable import Unusable
+
+NAMED = 3
+"""How many queries a message names."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,8 @@ def explain(
         NoQuery: neither the qrels nor the run have the requested query.
     """
     if wish.query is not None and wish.query not in data.queries:
-        where = f"neither the qrels nor {system} have it; the queries are {first_of(map(shortened, data.queries))}"
+        first = ", ".join(map(shortened, islice(data.queries, NAMED)))
+        where = f"neither the qrels nor {system} have it; the first queries are {first}"
         raise NoQuery(f"--query {shortened(wish.query)}: {where}")
     start, share = clock(), (inf if wish.seconds is None else wish.seconds) / max(1, len(wish.values))
     sayings = _sayings(data, measure, compared(measure, wish.names, numbers=bool(wish.values)), told, wish.query)

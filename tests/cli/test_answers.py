@@ -198,7 +198,7 @@ def test_details_begin_with_the_answer_and_fit_the_terminal(row: Line, folder: P
         ("explain qrels.txt metrics.py nDCG@10", "metrics.py"),
         ("check metrics.py 'ndgc(rels, k)' nDCG@10", "ndcg"),
         ("check metrics.py 'ndcg(rels, k)'", "Name the measure"),
-        ("diff nowhere run.txt", "there are no such results"),
+        ("diff nowhere run.txt", "there are no results"),
         ("upgrade scikit-learn 1.2.2", "Write LIBRARY OLD NEW"),
         ("upgrade scikit-learn one two", "'one'"),
         ("upgrade nobody 1.0 2.0", "nobody"),

@@ -79,7 +79,7 @@ def test_each_former_verb_leads_to_a_verb() -> None:
         ("show ties=alphabetical", "ties=alphabetical is no convention"),
         ("show sclearn/rows", "Did you mean sklearn/rows"),
         ("show P@5|unexplained:many|by:x", "unexplained:many is no part of a signature"),
-        ("show ranx --results here.json", "here.json:1: this is no JSON"),
+        ("show ranx --results here.json", "here.json:1: not JSON"),
         ("cases repro ties/none sklearn", "ties/none is no case"),
         ("cases repro ../../etc/passwd sklearn", "is no case"),
         ("cases repro ties/straddles-cutoff sklearn infAP", "sklearn supports none of infAP"),
