@@ -217,7 +217,7 @@ def test_conventions_are_replaced_and_compared() -> None:
     other = STANDARD.replace(gain="exp", ties="worst")
     assert STANDARD.differences(other) == {"ties": "worst", "gain": "exp"}
     assert other.differences(STANDARD) == {"ties": "docid-desc", "gain": "linear"}
-    assert other.spec() == "gain=exp ties=worst"
+    assert (other.spec(), str(other), str(STANDARD)) == ("gain=exp ties=worst", "gain=exp ties=worst", "standard")
     assert hash(other) == hash(Conventions(gain="exp", ties="worst"))
 
 
