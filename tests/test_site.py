@@ -398,10 +398,10 @@ def test_all_is_there_without_a_script(site: Path, browser: Browser) -> None:
     assert page.locator(".caselist li").count() == len(list((site / "cases").rglob("*.html")))
     assert not page.locator(".filters").is_visible()
     page.goto((site / "index.html").as_uri())
-    assert page.get_by_role("rowheader", name="Docs with the same score").is_visible()
+    assert page.get_by_role("rowheader", name="tied documents").is_visible()
     assert page.locator(".mx thead th:visible").count() > 10
     page.get_by_role("link", name="AP", exact=True).click()
-    assert page.get_by_role("rowheader", name="AP@k divided by").is_visible(), "each measure has a page of its own"
+    assert page.get_by_role("rowheader", name="divisor of AP").is_visible(), "each measure has a page of its own"
     context.close()
 
 
@@ -429,8 +429,8 @@ def test_the_matrix_shows_chosen_libraries_and_keeps_them_in_the_address(site: P
     shown = rows.locator("th").all_inner_texts()
     page.reload()
     assert rows.locator("th").all_inner_texts() == shown, "the address is enough"
-    assert "Docs with the same score" in shown
-    assert "Gain of a rel" not in shown, "both take the rel"
+    assert "tied documents" in shown
+    assert "gain" not in shown, "both take the rel"
     with page.expect_navigation():
         page.get_by_role("link", name="AP", exact=True).click()
     assert {*heads.evaluate_all("all => all.map(it => it.dataset.l)")} == {"sklearn", "trec_eval"}
@@ -443,7 +443,7 @@ def test_a_cell_leads_to_the_case_that_proves_it(site: Path, page: Page) -> None
         for one in published_run.fingerprints()
         if (one.library, one.variant, one.key) == ("sklearn", "rows", "nDCG@k")
     )
-    page.get_by_role("link", name="mean over all orders").first.click()
+    page.get_by_role("link", name="in all orders, averaged").first.click()
     assert page.url.endswith(rendering.case_page(finding.witness))
 
 
@@ -462,8 +462,8 @@ def test_a_phone_shows_a_few_libraries(site: Path, phone: BrowserContext) -> Non
 # -- the questions that people come with -------------------------------------------------------------------------
 
 QUESTIONS = [
-    ("which libraries average ties?", "mean over all orders", "axes/ties.html#v-expectation"),
-    ("does sklearn's nDCG use 2^rel?", "No. scikit-learn, nDCG@10: gain of a rel: rel", "index.html?l=sklearn#a-gain"),
+    ("which libraries average ties?", "in all orders, averaged", "axes/ties.html#v-expectation"),
+    ("does sklearn's nDCG use 2^rel?", "No. scikit-learn, nDCG@10: gain: the grade", "index.html?l=sklearn#a-gain"),
     ("why is my MRR lower than theirs?", "RR, also called MRR", "measures/RR.html"),
     (
         "which versions of torchmetrics changed?",
@@ -471,15 +471,15 @@ QUESTIONS = [
         "libraries/torchmetrics.html#history",
     ),
     ("hit rate", "Success, also called HitRate", "measures/Success.html"),
-    ("tie break", "Docs with the same score", "axes/ties.html"),
+    ("tie break", "tied documents", "axes/ties.html"),
     (
         "sklearn ties",
-        "scikit-learn, nDCG@10: docs with the same score: mean over all orders",
+        "scikit-learn, nDCG@10: tied documents: in all orders, averaged",
         "index.html?l=sklearn#a-ties",
     ),
     (
         "does catboost average ties",
-        "No. CatBoost, nDCG@10: docs with the same score: worst order",
+        "No. CatBoost, nDCG@10: tied documents: in the worst order",
         "index.html?l=catboost#a-ties",
     ),
     (
@@ -539,8 +539,8 @@ def test_two_libraries_are_compared_and_kept_in_the_address(site: Path, page: Pa
     page.goto((site / "compare.html").as_uri() + "#sklearn--trec_eval")
     pair = page.locator("#pair")
     expect(pair.locator("h2")).to_contain_text("scikit-learn and trec_eval, nDCG@10")
-    ties = pair.locator("tr", has_text="Docs with the same score").locator("td")
-    assert ties.all_inner_texts() == ["mean over all orders", "by docid, descending"]
+    ties = pair.locator("tr", has_text="tied documents").locator("td")
+    assert ties.all_inner_texts() == ["in all orders, averaged", "by id, descending"]
     main = {
         one.library: one
         for one in reversed(published_run.fingerprints())

@@ -76,9 +76,9 @@ def test_a_number_line_has_each_value_at_its_place_with_who_gives_it() -> None:
     rows = [row(ADA, 0.5), row(BOB, 1.0, "ties=best"), row(CYD, 1.0, "order=input"), row(DAN, 0.5)]
     line = number_line(data_of(rows).report, TIED, "RR", rows)
     assert [(one.shown, one.at, one.standard) for one in line.lines] == [
-        ("1", 100, False),
-        (".75", 75, False),
-        (".5", 50, True),
+        ("1.0000", 100, False),
+        ("0.7500", 75, False),
+        ("0.5000", 50, True),
     ]
     assert who(line.lines[0]) == [("bob", ["v"], ("ties=best",)), ("bob", ["w"], ("order=input",))]
     assert who(line.lines[1]) == [], "no library, but the reference by one convention"
@@ -86,7 +86,7 @@ def test_a_number_line_has_each_value_at_its_place_with_who_gives_it() -> None:
     assert who(line.lines[2]) == [("ada", [], ()), ("dan", [], ())], "standard first"
     assert [one.specs for one in line.lines] == [[], ["ties=expectation"], []], "ties=best is the reason of bob"
     assert (line.asked, line.differ, line.standard, line.values, line.unanimous) == (4, 2, 50, 2, False)
-    assert line.ticks == ["0", ".25", ".5", ".75", "1"]
+    assert line.ticks == ["0", "0.25", "0.5", "0.75", "1"]
 
 
 def test_a_library_is_named_once_if_all_its_variants_give_a_value() -> None:
@@ -120,8 +120,8 @@ def test_errors_and_notes_are_told_and_nothing_has_no_place() -> None:
     shown = {one.shown: one for one in line.lines}
     assert shown["error"].voices[0].texts == ["ValueError: no relevant"]
     assert shown["nan"].voices[0].texts == ["unexplained", "it was another value"]
-    assert (shown["nan"].voices[0].mark, shown[".25"].voices[0].mark) == ("fails", "known")
-    assert (shown["error"].at, shown["nan"].at, shown[".25"].at) == (None, None, 25)
+    assert (shown["nan"].voices[0].mark, shown["0.2500"].voices[0].mark) == ("fails", "known")
+    assert (shown["error"].at, shown["nan"].at, shown["0.2500"].at) == (None, None, 25)
 
 
 def test_who_gives_no_mean_is_shown_by_its_only_query_if_that_is_the_same() -> None:
@@ -211,7 +211,7 @@ def test_values_by_query_are_shown_if_there_are_several_queries() -> None:
     case = replace(TIED, input=data, expect=None, also_ask=("RR",))
     rows = [row(one, 1.0, case=case, expected=1.0, query=query) for one in (ADA, DAN) for query in (None, "q", "p")]
     ((_, view),) = case_pages.case_view(data_of(rows, cases=[case]), case)["agreed"]
-    assert [(query, [one.shown for one in line.lines]) for query, line in view.queries] == [("q", ["1"]), ("p", ["1"])]
+    assert [(query, [one.shown for one in line.lines]) for query, line in view.queries] == [("q", ["1.0000"]), ("p", ["1.0000"])]
 
 
 def test_cases_are_listed_by_topic() -> None:
@@ -243,8 +243,8 @@ def test_the_matrix_has_the_most_used_variant_of_each_library_and_standard_first
     assert [cell.choices for cell in cells["ties"]] == [("docid-desc",), ("docid-desc", "input")]
     assert [cell.standard for cell in cells["ties"]] == [True, True]
     exp, open_ = cells["gain"]
-    assert (exp.words, exp.standard, exp.witness) == (("2^rel − 1",), False, TIED.id)
-    assert (open_.choices, open_.open, open_.why) == ((), ("2^rel − 1", "rel"), "no case has one")
+    assert (exp.words, exp.standard, exp.witness) == (("2^grade - 1",), False, TIED.id)
+    assert (open_.choices, open_.open, open_.why) == ((), ("2^grade - 1", "the grade"), "no case has one")
     only = {
         one.axis: one.cells
         for _, rows in matrix.form_view(data_of([], [*PRINTS[:1], PRINTS[4]]), "AP")["groups"]

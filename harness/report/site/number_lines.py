@@ -95,7 +95,7 @@ def number_line(report: Report, case: Case, measure: str, rows: Sequence[Row], q
         reasons = {"standard", *(" ".join(voice.conventions) for voice in voices)}
         others = [spec for spec in specs.get(shown, ()) if spec not in reasons]
         lines.append(Line(shown, place(values[shown]), shown == marked, voices, others))
-    ticks = [short(low + (high - low) * (quarter / 4)) for quarter in range(5)]
+    ticks = [f"{low + (high - low) * (quarter / 4):.4g}" for quarter in range(5)]
     differ = sum(row.verdict is not Verdict.AGREES for row in rows)
     return NumberLine(measure, lines, ticks, len(rows), differ, place(standard))
 
