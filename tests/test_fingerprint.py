@@ -257,7 +257,7 @@ def test_no_fingerprint_contradicts_a_claim_of_a_sheet(library: Library) -> None
         for claim, form, finding in governed(library)
         if claim.value != UNSPECIFIED and followed(finding).isdisjoint(claimed(library, claim, form))
     ]
-    assert against == []
+    assert not against, "\n".join(against)
 
 
 @pytest.mark.parametrize("library", libraries(), ids=attrgetter("name"))
@@ -270,4 +270,5 @@ def test_every_claim_of_a_sheet_is_proved_by_a_form(library: Library) -> None:
         cannot_go = getattr(STANDARD, claim.axis) not in finding.open or "another axis" in finding.why
         if not followed(finding).isdisjoint(claimed(library, claim, form)) and (decided or cannot_go):
             proved.add((claim.axis, claim.value))
-    assert [claim for claim in claims if (claim.axis, claim.value) not in proved] == []
+    unproved = [str(claim) for claim in claims if (claim.axis, claim.value) not in proved]
+    assert not unproved, "no form proves\n" + "\n".join(unproved)
