@@ -1,4 +1,4 @@
-"""What a published fingerprint leaves open no case could decide that a library can be given, but for those that are to be run yet."""
+"""No case of the corpus would decide an open value of a published fingerprint, except those listed as not run yet."""
 
 import importlib
 from dataclasses import replace
@@ -28,19 +28,19 @@ def ungiven(basis: ModuleType) -> dict[str, frozenset[str]]:
     return found
 
 
-TO_BE_RUN = [("axes/nothing-judged-is-retrieved", "Bpref")]
-"""It tells unjudged=removed of ranx/dicts from no_judgments=extra, and was found after the libraries were run."""
+NOT_RUN_YET = [("axes/nothing-judged-is-retrieved", "Bpref")]
+"""It distinguishes unjudged=removed from no_judgments=extra for ranx/dicts, and was found after the libraries had run."""
 
 
-def test_only_the_cases_that_are_to_be_run_would_decide_something(
+def test_only_cases_that_are_not_run_yet_would_decide_an_open_value(
     basis: ModuleType, ungiven: dict[str, frozenset[str]]
 ) -> None:
     every = {case.id: case for case in corpus.load_all()}
     exceptions = basis.exceptions_of(published_run.results().rows)
     published = map(of_older_axes, published_run.fingerprints())
-    assert list(basis.gaps(basis.Corpus(every, ungiven, exceptions), published)) == TO_BE_RUN
+    assert list(basis.gaps(basis.Corpus(every, ungiven, exceptions), published)) == NOT_RUN_YET
     words = " ".join((ROOT / "docs" / "fingerprint.md").read_text(encoding="utf-8").split())
-    assert all(f"{form} in `{case}`" in words for case, form in TO_BE_RUN)
+    assert all(f"{form} in `{case}`" in words for case, form in NOT_RUN_YET)
 
 
 def of_older_axes(one: Fingerprint) -> Fingerprint:

@@ -163,7 +163,7 @@ class Claim:
 
 
 def governed(library: Library) -> Iterator[tuple[Claim, Fingerprint, AxisFinding]]:
-    """Each claim of a sheet with the published fingerprints of the forms it is about, where the axis matters and the input has it."""
+    """Yield each claim of a sheet with every published fingerprint that decides or leaves open its axis."""
     for form in published_run.fingerprints():
         claims = library.sheet.profiles.get(form.subject.variant, {}) if form.subject.library == library.name else {}
         if key := next((key for key in keys_of(measure_of(form.key)) if key in claims), None):
@@ -174,30 +174,30 @@ def governed(library: Library) -> Iterator[tuple[Claim, Fingerprint, AxisFinding
 
 
 def followed(finding: AxisFinding) -> set[str]:
-    """The values that answers leave, and those that do the same in this form."""
+    """Return the values that the answers do not exclude, and those that are equivalent in this form."""
     return {*finding.same, *(finding.open if finding.value is None else [finding.value])}
 
 
 def claimed(library: Library, claim: Claim, form: Fingerprint) -> set[str]:
-    """The claimed value, and the one that does the same in this form beside the other claims."""
+    """Return the claimed value, and the value that is equivalent in this form if the other claims hold."""
     profile = library.sheet.profiles[claim.variant][claim.measures]
     return {claim.value, settled(measure_of(form.key), {axis: getattr(profile, axis) for axis in AXES})[claim.axis]}
 
 
 @pytest.mark.parametrize("library", libraries(), ids=attrgetter("name"))
 def test_no_fingerprint_contradicts_a_claim_of_a_sheet(library: Library) -> None:
-    """That no order is kept cannot be excluded, as any order may come by chance."""
+    """The claim that a library keeps no order of ties is left out: any order can occur by chance."""
     against = [
         f"{claim}: {form.key} has {finding.value or finding.open}, by {finding.witness or finding.why}"
         for claim, form, finding in governed(library)
         if claim.value != UNSPECIFIED and followed(finding).isdisjoint(claimed(library, claim, form))
     ]
-    assert against == []
+    assert not against, "\n".join(against)
 
 
 @pytest.mark.parametrize("library", libraries(), ids=attrgetter("name"))
 def test_every_claim_of_a_sheet_is_proved_by_a_form(library: Library) -> None:
-    """Or the standard is excluded, or explains the answers only together with another axis: then it could not be taken back."""
+    """A claim that no form proves may stay if the standard value is excluded, or explains the answers only with another axis."""
     claims, proved = set(), set()
     for claim, form, finding in governed(library):
         claims.add(claim)
@@ -205,4 +205,5 @@ def test_every_claim_of_a_sheet_is_proved_by_a_form(library: Library) -> None:
         cannot_go = getattr(STANDARD, claim.axis) not in finding.open or "another axis" in finding.why
         if not followed(finding).isdisjoint(claimed(library, claim, form)) and (decided or cannot_go):
             proved.add((claim.axis, claim.value))
-    assert [claim for claim in claims if (claim.axis, claim.value) not in proved] == []
+    unproved = [str(claim) for claim in claims if (claim.axis, claim.value) not in proved]
+    assert not unproved, "no form proves\n" + "\n".join(unproved)
