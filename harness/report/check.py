@@ -51,9 +51,9 @@ def text_of(result: CheckResult, written_call: str = "") -> str:
     foot = [*_assertion(result), *row("More", "--details")]
     if len(head) + len(foot) > MOST_LINES:
         foot = row("More", "--details, with an assertion for your tests")
-    ranks, rows = zip(*_rows(result), strict=True)
-    shown = chosen(rows, MOST_LINES - len(head) - len(foot), ranks)
-    return printable_lines("\n".join(fitted([head, [line for place in shown for line in rows[place]], foot])))
+    rows = list(_rows(result))
+    shown = chosen([lines for _, lines in rows], MOST_LINES - len(head) - len(foot), [rank for rank, _ in rows])
+    return printable_lines("\n".join(fitted([head, [line for place in shown for line in rows[place][1]], foot])))
 
 
 def no_number_text(error: NoNumber) -> str:
