@@ -129,7 +129,8 @@ def command(  # noqa: PLR0913 - one for each option
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
     libraries = chosen(names, with_own(adapters))
     if probe:
-        return _probe(libraries, names, measures, publish, (jobs, timeout, memory), details=details, as_json=as_json)
+        limits = AskingOptions(jobs, timeout, memory=memory)
+        return _probe(libraries, names, measures, publish, limits, details=details, as_json=as_json)
     wanted = Wanted(globs, measures, publish or out, publish is not None, junit)
     there = at_hand(libraries, names)
     check_writable(wanted.folder / results_file.FOLDER)
@@ -280,30 +281,27 @@ def _probe(
     names: Sequence[str],
     measures: Sequence[str],
     publish: Path | None,
-    limits: tuple[int, float, int],
+    asking: AskingOptions,
     *,
     details: bool,
     as_json: bool,
 ) -> int:
     """Test the laws of the measures; findings are knowledge and not failures, so the exit code is 0, or 3 if a library did not run."""
-    from rankproof.history.at_hand import python_of  # noqa: PLC0415 - only this needs it
-    from rankproof.judge import probing  # noqa: PLC0415 - as above
+    from rankproof.judge import probing  # noqa: PLC0415 - only this needs it
     from rankproof.judge.probe_findings import FILE  # noqa: PLC0415 - as above
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above
     from rankproof.report import probe  # noqa: PLC0415 - as above
 
-    probed = [one for one in libraries if names or not one.sheet.only_in_environments]
+    there = at_hand([one for one in libraries if names or not one.sheet.only_in_environments], names)
     notation = [str(parse(measure)) for measure in measures] or probing.MEASURES
-    with waiting.progress_bar() as bar:
-        tasks = {one.name: bar.add_task(f"probing {one.name}", total=None, visible=False) for one in probed}
+    variants = sum(len(one.sheet.profiles) or 1 for one in there.libraries)
+    with waiting.progress("probing", variants * len(probing.PROBES)) as advance:
 
-        def on_progress(name: str, done: int, total: int) -> None:
-            bar.update(tasks[name], completed=done, total=total or None, visible=True)
+        def on_progress(name: str, count: int) -> None:
+            advance(advance=count, description=f"probing {name}")
 
-        within = probing.ProbeLimits(*limits)
-        report = probing.probe_all(
-            probed, probing.PROBES, notation, within=within, progress=on_progress, python_of=python_of
-        )
+        how = replace(asking, pythons=there.pythons, progress=on_progress)
+        report = probing.probe_all(there.libraries, probing.PROBES, notation, how)
     say(report.as_text().rstrip("\n") if as_json else "\n".join(probe.text(report, details=details)))
     failed = any(library.failed for library in report.libraries)
     if publish is not None and failed:

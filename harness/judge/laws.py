@@ -12,10 +12,14 @@ from rankproof.judge.probe_findings import FindingKind, ProbeFinding
 from rankproof.judge.probe_inputs import (
     Change,
     arranged,
+    complete,
     of_query,
     queries,
     truth_of,
     unjudged_at_the_bottom,
+    untied_orders,
+    with_empty_query,
+    with_rows,
 )
 from rankproof.measure_facts import looks_at
 from rankproof.measure_forms import cut_at
@@ -168,6 +172,61 @@ def unjudged_doc(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeF
     shortest = min(len(of_query(data.run, query)) for query in queries(data))
     within = measure.k is not None and shortest < measure.k
     return None if within and not blind_below(measure) else _NOTHING_BELOW(probed, data, measure)
+
+
+def empty_query(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
+    """Hold that a judged query that was not retrieved leaves the others unchanged, and report what it scores, which no law says."""
+    new, more = with_empty_query(data)
+    a, b, precision = probed(data, measure), probed(more, measure), probed.precision(measure)
+    if not isinstance(a, Answered) or b is None or not complete(data):
+        return None
+    says = "a judged query that was not retrieved"
+    asked = ("as given", f"with {new}, which was judged and not retrieved")
+    tells = FindingKind.TELLS
+    if isinstance(b, Failure):
+        values = (_overall(a), _in_words(b))
+        return probed.finding(measure, f"{says} is refused", asked, values, data, more, kind=tells)
+    if a.per_query is not None and b.per_query is not None:
+        others = {query: value for query, value in b.per_query.items() if query != new}
+        if moved := compared(Answered(a.per_query, None), Answered(others, None), precision):
+            return probed.finding(
+                measure, f"{says} changes the values of others", asked, moved[1:], data, more, moved[0]
+            )
+    outcomes: dict[str, Reading]
+    if a.mean is None or b.mean is None:
+        values = (ABSENT, (b.per_query or {}).get(new, ABSENT))
+        outcomes = {"is left out": ABSENT, "is worth 0": 0.0, "is worth 1": 1.0, "is worth NaN": math.nan}
+    elif math.isfinite(a.mean) and not any(alike(a.mean, end, precision) for end in (0.0, 1.0)):
+        values, n = (a.mean, b.mean), len(queries(data))
+        worth = {f"is worth {value} in the mean": (a.mean * n + value) / (n + 1) for value in (0, 1)}
+        outcomes = {"leaves the mean": a.mean, **worth, "makes the mean NaN": math.nan}
+    else:
+        return None  # two outcomes are equal
+    outcome = next((name for name, value in outcomes.items() if alike(values[1], value, precision)), "moves the mean")
+    query = new if a.mean is None else None
+    return probed.finding(measure, f"{says} {outcome}", asked, values, data, more, query, tells)
+
+
+def one_rule_for_ties(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
+    """Hold that tied documents follow the same order if there are two more of them."""
+    rows = data.run
+    if len(queries(data)) > 1 or len(rows) < 4 or len({row[2] for row in rows}) > 1:  # noqa: PLR2004 - two are left
+        return None
+
+    def fitting(tied: Input) -> dict[str, Input]:
+        precision, value = probed.precision(measure), probed(tied, measure)
+        orders = untied_orders(tied).items()
+        return {name: untied for name, untied in orders if equal(value, probed(untied, measure), precision)}
+
+    few, many = fitting(with_rows(data, run=rows[:-2])), fitting(data)
+    if not few or few.keys() & many.keys() or not isinstance(probed(data, measure), Answered):
+        return None
+    name = next(iter(few))
+    untied = untied_orders(data)[name]
+    values = _overall(probed(data, measure)), _overall(probed(untied, measure))
+    asked = f"{len(rows)} tied docs", f"the same untied in the order {name}, which {len(rows) - 2} tied docs keep"
+    says = "tied docs keep an order while they are few, and another when they are more"
+    return probed.finding(measure, says, asked, values, data, untied)
 
 
 def truth_is_one(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:

@@ -10,6 +10,7 @@ from rankproof.cases.inputs import Input
 from rankproof.codec import convert
 from rankproof.documents import BadDocument, json_in, text_of
 from rankproof.files import with_lines
+from rankproof.grouping import grouped
 from rankproof.judge.probe_inputs import tied
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
@@ -17,6 +18,8 @@ from rankproof.workers.observations import Reading
 from rankproof.workers.subjects import Installation, Subject
 
 FILE = "probes.json"
+ABOUT_TIES = frozenset({"constant", "tied-docs"})
+"""The probes that test ties on purpose."""
 
 
 class BadProbes(Unusable):
@@ -26,6 +29,8 @@ class BadProbes(Unusable):
 class FindingKind(StrEnum):
     """The kinds of findings."""
 
+    TELLS = "tells"
+    """No law says what the value should be; this is the value."""
     DEPENDS = "depends"
     """The value depends on something that should not matter."""
     BREAKS = "breaks"
@@ -66,7 +71,7 @@ class ProbeFinding:
     @property
     def is_of_ties(self) -> bool:
         """Whether tied documents cause it although the probe does not test ties on purpose."""
-        return self.kind is FindingKind.DEPENDS and self.probe != "constant" and tied(self.input)
+        return self.kind is FindingKind.DEPENDS and self.probe not in ABOUT_TIES and tied(self.input)
 
     def is_like(self, other: "ProbeFinding") -> bool:
         """Whether another input shows the same: the numbers may differ, the statement and the kinds of values may not."""
@@ -80,20 +85,15 @@ def _kind(reading: Reading) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ProbedLibrary:
-    """What a library reports of itself, its findings, and a digest of the adapter and sheet that they depend on."""
+    """What a library reports of itself, and a digest of the adapter and sheet that its findings depend on."""
 
     installation: Installation
-    findings: tuple[ProbeFinding, ...] = ()
     adapter: str = ""
 
     @property
     def failed(self) -> bool:
         """Whether the library is installed and its worker failed."""
         return not self.installation.version and not self.installation.not_installed
-
-    def subject(self, finding: ProbeFinding) -> Subject:
-        """Return the variant of a finding."""
-        return self.installation.subject(finding.variant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,31 +102,21 @@ class ProbeReport:
 
     questions: str
     libraries: tuple[ProbedLibrary, ...]
+    findings: tuple[ProbeFinding, ...]
     rankproof: str = VERSION
 
     @property
     def by_subject(self) -> Mapping[Subject, list[ProbeFinding]]:
         """The findings of each variant."""
-        found: dict[Subject, list[ProbeFinding]] = {}
-        for library in self.libraries:
-            for finding in library.findings:
-                found.setdefault(library.subject(finding), []).append(finding)
-        return found
+        libraries = {one.installation.library: one.installation for one in self.libraries}
+        return grouped((libraries[finding.library].subject(finding.variant), finding) for finding in self.findings)
 
     def as_text(self) -> str:
         """Return the text of the file `probes.json`, one line for each finding."""
-        findings = [asdict(finding) for library in self.libraries for finding in library.findings]
         libraries = [{"installation": one.installation.as_json(), "adapter": one.adapter} for one in self.libraries]
-        document = {"rankproof": self.rankproof, "questions": self.questions, "libraries": libraries}
-        return with_lines({**document, "findings": findings}, "findings")
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    rankproof: str
-    questions: str
-    libraries: tuple[ProbedLibrary, ...]
-    findings: tuple[ProbeFinding, ...]
+        findings = [asdict(finding) for finding in self.findings]
+        head = {"rankproof": self.rankproof, "questions": self.questions, "libraries": libraries}
+        return with_lines({**head, "findings": findings}, "findings")
 
 
 def read(path: Path) -> ProbeReport:
@@ -136,14 +126,10 @@ def read(path: Path) -> ProbeReport:
         BadProbes: it cannot be read.
     """
     try:
-        file = convert(json_in(text_of(path)), _File)
+        report = convert(json_in(text_of(path)), ProbeReport)
     except (BadDocument, ValueError) as error:
         line = error.line if isinstance(error, BadDocument) else 1
         raise BadProbes(f"{path}:{line}: {error}; write it again with `rankproof run --probe --publish`") from error
-    libraries = tuple(
-        ProbedLibrary(
-            one.installation, tuple(f for f in file.findings if f.library == one.installation.library), one.adapter
-        )
-        for one in file.libraries
-    )
-    return ProbeReport(file.questions, libraries, file.rankproof)
+    if unknown := {one.library for one in report.findings} - {one.installation.library for one in report.libraries}:
+        raise BadProbes(f"{path}:1: {min(unknown)} has findings and is not among the libraries")
+    return report

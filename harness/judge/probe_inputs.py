@@ -62,6 +62,11 @@ def docs_of(data: Input) -> list[str]:
     return sorted({str(row[1]) for row in (*data.qrels, *data.run)}, key=str.encode)
 
 
+def complete(data: Input) -> bool:
+    """Whether every query has a judgment and a row."""
+    return all(of_query(data.qrels, query) and of_query(data.run, query) for query in queries(data))
+
+
 def _rels_of(data: Input) -> dict[tuple[Id, Id], float]:
     return {(query, doc): rel for query, doc, rel in data.qrels}
 
@@ -90,6 +95,9 @@ HARD = (
     table("1 a 1, 1 b -2, 1 c 0", "1 b 2, 1 c 1"),
 )
 """Inputs without a relevant retrieved document, and with negative grades."""
+
+SEVENTEEN = table("1 c 1, 1 k 1, 1 f 1, 1 n 1, 1 a 0", ", ".join(f"1 {doc} 1" for doc in "hcqlebpkajgfndomi"))
+"""Tied documents, more than the sixteen that many sorts keep in order."""
 
 # -- changes of an input -------------------------------------------------------------------------------------------------
 
@@ -204,3 +212,27 @@ def arranged(data: Input, *, best_row_first: bool, best_id_first: bool) -> Input
         qrels += [(query, ids[doc], rels[query, doc]) for doc in docs]
         run += [(query, ids[doc], 1.0, 0) for doc in (docs if best_row_first else docs[::-1])]
     return ranked(with_rows(data, qrels=qrels, run=run))
+
+
+def with_empty_query(data: Input) -> tuple[str, Input]:
+    """Return the name of a new query that is judged and not retrieved, and the input with it."""
+    new = next(str(i) for i in range(9, 0, -1) if str(i) not in queries(data))
+    return new, with_rows(data, qrels=(*data.qrels, (new, "a", 1), (new, "b", 0)))
+
+
+def untied_orders(data: Input) -> dict[str, Input]:
+    """Return the tied documents of one query with scores that untie them, in six orders by name."""
+    rows, rels = data.run, _rels_of(data)
+    by_id = sorted(rows, key=lambda row: str(row[1]).encode())
+    orders = {
+        "of the rows": rows,
+        "of the rows backwards": rows[::-1],
+        "of descending docids": by_id[::-1],
+        "of ascending docids": by_id,
+        "best first": sorted(rows, key=lambda row: -rels.get(row[:2], 0)),
+        "worst first": sorted(rows, key=lambda row: rels.get(row[:2], 0)),
+    }
+    return {
+        name: ranked(with_scores(data, [float(len(rows) - order.index(row)) for row in rows]))
+        for name, order in orders.items()
+    }

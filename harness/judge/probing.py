@@ -1,26 +1,23 @@
 """Probes: run the laws on each library in a separate process, and shrink each input that shows a finding."""
 
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from rankproof.cases.inputs import Input
 from rankproof.judge import laws, probe_inputs
 from rankproof.judge.laws import Law, ProbedSubject, unmoved
 from rankproof.judge.probe_findings import ProbedLibrary, ProbeFinding, ProbeReport
-from rankproof.judge.probe_inputs import HARD, INPUTS, queries, ranked, tied, with_rows, with_scores
+from rankproof.judge.probe_inputs import HARD, INPUTS, SEVENTEEN, queries, ranked, tied, with_rows, with_scores
 from rankproof.measure_facts import looks_at
 from rankproof.measure_forms import any_cutoff, cut_at
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.shown import did_you_mean
-from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 from rankproof.workers import store
 from rankproof.workers.failures import Interrupted, WorkerFailed
 from rankproof.workers.known_libraries import Library, UnknownLibrary, in_wanted_variants
-from rankproof.workers.library_worker import MEMORY, TIMEOUT, Reply, Worker, adapter_files, worker_of
+from rankproof.workers.library_worker import adapter_files
+from rankproof.workers.rounds import AS_USUAL, AskingOptions, in_threads
 from rankproof.workers.subjects import Installation, installation
 
 MEASURES = tuple(
@@ -32,24 +29,18 @@ LAWS_VERSION = 1
 """Raise this if a law finds something else in the same values; published findings are then outdated."""
 
 
-class UnknownProbe(Unusable):
-    """No probe has that name."""
-
-
 @dataclass(frozen=True, slots=True)
 class Probe:
     """A law, and the inputs on which it is tested.
 
     Attributes:
         applies: whether the law says anything about a measure.
-        extra: inputs of this probe alone.
     """
 
     name: str
-    question: str
     law: Law
     applies: Callable[[Measure], bool] = lambda _measure: True
-    extra: tuple[Input, ...] = ()
+    inputs: tuple[Input, ...] = INPUTS
 
 
 def _cut_or_blind(measure: Measure) -> bool:
@@ -66,154 +57,88 @@ def _has_a_truth(measure: Measure) -> bool:
     return measure.definition.truth is not None
 
 
-_CHANGES = (
-    ("rows", "Does the order of the rows matter?", "the order of the rows", probe_inputs.rows_shuffled),
-    ("queries", "Does the order of the queries matter?", "the order of the queries", probe_inputs.queries_shuffled),
-    (
-        "interleaved",
-        "Must the rows of a query be together?",
-        "the rows of a query being together",
-        probe_inputs.interleaved,
-    ),
-    ("docs-renamed", "Do document ids matter?", "the order of docids", probe_inputs.docs_renamed),
-    ("queries-renamed", "Do query ids matter?", "the order of the queries' names", probe_inputs.queries_renamed),
-    ("scaled", "Does the scale of the scores matter?", "the scale of the scores", probe_inputs.scaled),
-    ("shifted", "Does the sign of the scores matter?", "the sign of the scores", probe_inputs.shifted),
-    ("ranks", "Does the rank column matter?", "the rank column", probe_inputs.other_ranks),
-)
-
 PROBES = (
-    *(Probe(name, question, unmoved(f"depends on {cause}", change)) for name, question, cause, change in _CHANGES),
-    Probe(
-        "unjudged-doc", "Does an unjudged document below all others matter?", laws.unjudged_doc, applies=_cut_or_blind
-    ),
-    Probe("cutoff", "Does a cutoff beyond the list matter?", laws.cutoff_beyond, applies=_ends_with_the_list),
-    Probe("constant", "Can a constant score reach the value of the truth?", laws.constant, applies=_has_a_truth),
-    Probe("truth", "Does the truth as a prediction score 1?", laws.truth_is_one, applies=_has_a_truth),
-    Probe(
-        "bounds",
-        "Are values between 0 and 1?",
-        laws.bounds,
-        applies=lambda measure: measure.definition.bounds == (0, 1),
-        extra=HARD,
-    ),
+    Probe("rows", unmoved("depends on the order of the rows", probe_inputs.rows_shuffled)),
+    Probe("queries", unmoved("depends on the order of the queries", probe_inputs.queries_shuffled)),
+    Probe("interleaved", unmoved("depends on the rows of a query being together", probe_inputs.interleaved)),
+    Probe("docs-renamed", unmoved("depends on the order of docids", probe_inputs.docs_renamed)),
+    Probe("queries-renamed", unmoved("depends on the order of the queries' names", probe_inputs.queries_renamed)),
+    Probe("scaled", unmoved("depends on the scale of the scores", probe_inputs.scaled)),
+    Probe("shifted", unmoved("depends on the sign of the scores", probe_inputs.shifted)),
+    Probe("ranks", unmoved("depends on the rank column", probe_inputs.other_ranks)),
+    Probe("unjudged-doc", laws.unjudged_doc, _cut_or_blind),
+    Probe("empty-query", laws.empty_query, lambda measure: measure.definition.total != "sum"),
+    Probe("cutoff", laws.cutoff_beyond, _ends_with_the_list),
+    Probe("constant", laws.constant, _has_a_truth),
+    Probe("truth", laws.truth_is_one, _has_a_truth),
+    Probe("bounds", laws.bounds, lambda measure: measure.definition.bounds == (0, 1), (*INPUTS, *HARD)),
+    Probe("tied-docs", laws.one_rule_for_ties, inputs=(SEVENTEEN,)),
 )
-
-
-def chosen(names: Sequence[str]) -> list[Probe]:
-    """Return the probes of these names, or all. Raise UnknownProbe if a name is unknown."""
-    known = {probe.name: probe for probe in PROBES}
-    for name in names:
-        if name not in known:
-            raise UnknownProbe(f"Unknown probe '{name}': {did_you_mean(name, known)}")
-    return [known[name] for name in dict.fromkeys(names)] or list(PROBES)
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeLimits:
-    """The number of libraries at the same time; seconds for a request, and bytes for a worker."""
-
-    at_once: int = 2
-    timeout: float = TIMEOUT
-    memory: int = MEMORY
-
-
-Progress = Callable[[str, int, int], None]
-"""Receives the name of a library, the number of finished probes of its variants, and their total (0 while unknown)."""
 
 
 def probe_all(
     libraries: Sequence[Library],
     probes: Sequence[Probe] = PROBES,
     measures: Sequence[str] = MEASURES,
-    *,
-    within: ProbeLimits = ProbeLimits(),
-    progress: Progress = lambda _name, _done, _all: None,
-    python_of: Callable[[Library], str] = lambda _: sys.executable,
+    asking: AskingOptions = AS_USUAL,
 ) -> ProbeReport:
-    """Probe libraries, each in a separate process.
-
-    Args:
-        libraries: the libraries to probe.
-        probes: the laws to test.
-        measures: in ir_measures notation.
-        within: the limits.
-        progress: called after each probe.
-        python_of: returns the interpreter that has a library, or raises `Unusable`.
+    """Probe libraries, each in a separate process; `asking.progress` receives each probe of a variant that is done.
 
     Raises:
         UnknownLibrary: a library has none of the requested variants.
     """
-    stop, questions = threading.Event(), digest_of_questions(probes, measures)
     wanted = [parse(measure) for measure in measures]
+    with in_threads(asking.at_once) as (pool, stop):
 
-    def probed(library: Library) -> ProbedLibrary:
-        digest = digest_of_adapter(library)  # before, since the adapter may change meanwhile
-        progress(library.name, 0, 0)
-        try:
-            result = _probed(library, probes, wanted, within, progress, stop, python_of)
-        except (Interrupted, UnknownLibrary):
-            raise
-        except Exception as error:  # noqa: BLE001 - it must not end the probes of other libraries
-            why = one_line(f"rankproof could not probe it: {type(error).__name__}: {error}")
-            result = ProbedLibrary(Installation(library.name, failed="error", message=why))
-        return replace(result, adapter=digest)
+        def probed(library: Library) -> tuple[ProbedLibrary, Sequence[ProbeFinding]]:
+            digest = digest_of_adapter(library)  # before, since the adapter may change meanwhile
+            try:
+                about, findings = _probed(library, probes, wanted, asking, stop)
+            except (Interrupted, UnknownLibrary):
+                raise
+            except Exception as error:  # noqa: BLE001 - it must not end the probes of other libraries
+                why = one_line(f"rankproof could not probe it: {type(error).__name__}: {error}")
+                about, findings = Installation(library.name, failed="error", message=why), ()
+            return ProbedLibrary(about, digest), findings
 
-    with ThreadPoolExecutor(max_workers=within.at_once) as pool:
-        try:
-            return ProbeReport(questions, tuple(pool.map(probed, libraries)))
-        except BaseException:
-            stop.set()
-            pool.shutdown(cancel_futures=True)
-            raise
+        results = list(pool.map(probed, libraries))
+    findings = tuple(finding for _, own in results for finding in own)
+    return ProbeReport(digest_of_questions(probes, measures), tuple(library for library, _ in results), findings)
 
 
 def _probed(
     library: Library,
     probes: Sequence[Probe],
     measures: Sequence[Measure],
-    within: ProbeLimits,
-    progress: Progress,
+    asking: AskingOptions,
     stop: threading.Event,
-    python_of: Callable[[Library], str],
-) -> ProbedLibrary:
+) -> tuple[Installation, Sequence[ProbeFinding]]:
     if library.fault:
-        return ProbedLibrary(Installation(library.name, failed="error", message=library.fault))
-    try:
-        python = python_of(library)
-    except Unusable as why:
-        return ProbedLibrary(Installation(library.name, not_installed=str(why)))
-    with worker_of(library, python, within.timeout, stop, memory=within.memory) as worker:
-        about = installation(library.name, in_wanted_variants(library, _hello(worker)))
-        found: list[ProbeFinding] = []
-        for i, variant in enumerate(about.variants if about.version else ()):
+        return Installation(library.name, failed="error", message=library.fault), ()
+    with asking.worker(library, stop) as worker:
+        try:
+            hello = worker.hello()
+        except WorkerFailed as failure:
+            return Installation(library.name, failed=failure.kind, message=failure.whole()), ()
+        about = installation(library.name, in_wanted_variants(library, hello))
+        findings: list[ProbeFinding] = []
+        for variant in about.variants if about.version else ():
             subject = ProbedSubject(worker, library, about.subject(variant), measures)
-            supported = _first_of_each_form(m for m in measures if subject(INPUTS[0], m) is not None)
-            for j, probe in enumerate(probes, start=1):
-                found += _findings(subject, probe, supported)
-                progress(library.name, i * len(probes) + j, len(about.variants) * len(probes))
-        return ProbedLibrary(about, tuple(found))
-
-
-def _hello(worker: Worker) -> Reply:
-    try:
-        return worker.hello()
-    except WorkerFailed as failure:
-        return {"failed": failure.kind, "message": failure.whole()}
-
-
-def _first_of_each_form(measures: Iterable[Measure]) -> list[Measure]:
-    first: dict[str, Measure] = {}
-    for measure in measures:
-        first.setdefault(any_cutoff(str(measure)), measure)
-    return list(first.values())
+            forms: dict[str, Measure] = {}
+            for measure in measures:
+                if subject(INPUTS[0], measure) is not None:
+                    forms.setdefault(any_cutoff(str(measure)), measure)
+            for probe in probes:
+                findings += _findings(subject, probe, list(forms.values()))
+                asking.progress(library.name, 1)
+        return about, findings
 
 
 def _findings(subject: ProbedSubject, probe: Probe, measures: Sequence[Measure]) -> Iterator[ProbeFinding]:
     """Yield a finding for each form of a measure that shows one, on the smallest input that shows it."""
     pending = [measure for measure in measures if probe.applies(measure)]
     small: list[Input] = []
-    for data in (*INPUTS, *probe.extra):
+    for data in probe.inputs:
         subject.along = pending
         found = {measure: shown for measure in pending if (shown := probe.law(subject, data, measure)) is not None}
         pending = [measure for measure in pending if measure not in found]
@@ -288,11 +213,12 @@ def _untied(data: Input) -> Input:
 
 def digest_of_questions(probes: Iterable[Probe] = PROBES, measures: Iterable[str] = MEASURES) -> str:
     """Return a digest of the probes, their inputs, and what the measures declare that laws depend on."""
-    named, wanted = list(probes), [parse(measure) for measure in measures]
-    declared = [
-        [str(one), one.definition.truth, [probe.name for probe in named if probe.applies(one)]] for one in wanted
+    wanted = [parse(measure) for measure in measures]
+    asked = [
+        (probe.name, [str(m) for m in wanted if probe.applies(m)], [data.as_json() for data in probe.inputs])
+        for probe in probes
     ]
-    return store.digest([probe.name for probe in named], declared, [data.as_json() for data in INPUTS], LAWS_VERSION)
+    return store.digest(asked, [measure.definition.truth for measure in wanted], LAWS_VERSION)
 
 
 def digest_of_adapter(library: Library) -> str:

@@ -11,15 +11,14 @@ from rankproof.report.layout import sentence, some_names
 from rankproof.text import number_of, one_line, short_pair
 from rankproof.workers.subjects import names_of
 
-ORDER = (FindingKind.BREAKS, FindingKind.DEPENDS)
+ORDER = (FindingKind.BREAKS, FindingKind.DEPENDS, FindingKind.TELLS)
 MOST = 5
 """Findings that are printed without --details."""
 
 
 def text(report: ProbeReport, *, details: bool = False) -> list[str]:
     """Return the findings: at most five sentences, or each with its smallest input."""
-    findings = [finding for library in report.libraries for finding in library.findings]
-    findings.sort(key=lambda finding: (ORDER.index(finding.kind), finding.is_of_ties))
+    findings = sorted(report.findings, key=lambda finding: (ORDER.index(finding.kind), finding.is_of_ties))
     ran = sum(bool(library.installation.version) for library in report.libraries)
     kinds = Counter(finding.kind for finding in findings)
     counts = ", ".join(f"{kinds[kind]} {kind}" for kind in ORDER if kinds[kind]) or "no findings"

@@ -6,6 +6,7 @@
 LIBRARY = "probed"
 PACKAGES = []
 SINS = {
+    "breaks_ties_by_row_up_to_fifteen": "tied-docs",
     "counts_beyond_one": "bounds",
     "cuts_by_another_rule": "cutoff",
     "is_blank_without_hits": "bounds",
@@ -15,6 +16,7 @@ SINS = {
     "rounds_scores": "scaled",
     "sorts_by_docid": "docs-renamed",
     "squares_scores": "shifted",
+    "zeroes_all_if_a_query_is_missing": "empty-query",
 }
 VARIANTS = dict({"honest": "", "honest_and_terse": "", "honest_and_pessimistic": ""}, **SINS)
 MEASURES = {"RR": "rr", "RR@{k}": "rr", "P@{k}": "p", "Success@{k}": "success"}
@@ -37,6 +39,8 @@ def observe(variant, data, call, values):
         value = {"rr": rr, "p": p, "success": success}[call](hits, values.get("k"))
         value = spoiled(variant, value, hits, rels, query, place)
         per_query[query] = value
+    if variant == "zeroes_all_if_a_query_is_missing" and set(names) != {row[0] for row in run}:
+        per_query = dict.fromkeys(per_query, 0.0)
     return None if variant == "honest_and_terse" else per_query, sum(per_query.values()) / len(per_query)
 
 
@@ -46,7 +50,9 @@ def in_order(variant, rows, rels, values):
             return round(row[2])
         return row[2] ** 2 if variant == "squares_scores" else row[2]
 
-    if variant == "honest_and_pessimistic":
+    if variant == "breaks_ties_by_row_up_to_fifteen":
+        rows = rows if len(rows) <= 15 else rows[::2] + rows[1::2]
+    elif variant == "honest_and_pessimistic":
         rows = sorted(rows, key=lambda row: rels.get(row[1], 0) >= 1)
     elif variant == "sorts_by_docid":
         return sorted(rows, key=lambda row: row[1])
