@@ -114,12 +114,11 @@ class Told:
         """It, as a run; libraries that were asked in several environments are several."""
         of = {library.name: library for library in self.libraries}
         asked = tuple(
-            LibraryAnswers(of[name], {**one.as_json(), "seq": 0}, (), 0.5 + i, once=i, adapter=f"digest {name}")
+            LibraryAnswers(of[name], {**one.as_json(), "seq": 0}, (), 0.5 + i, adapter=f"digest {name}")
             for i, one in enumerate(self.asked)
             for name in [one.library]
         )
-        seconds = {"asking": 12.25, "judging": 1.5, "libraries": 30.0}
-        return Run(self.cases, asked, self.rows, self.complaints, "of inputs", "of code", seconds)
+        return Run(self.cases, asked, self.rows, self.complaints, "of inputs", "of code", 12.25)
 
 
 def subjects_of(one: Installation) -> list[Subject]:

@@ -7,6 +7,7 @@ import time
 import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -21,7 +22,7 @@ from rankproof import cases as corpus
 from rankproof.judge.runs import Run, judge_all
 from rankproof.workers.known_libraries import libraries
 from rankproof.workers.observations import Answered, Failure
-from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask_each
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask
 from rankproof.workers.sheets import ADAPTERS
 
 ONCE = AskingOptions(once=True)
@@ -106,7 +107,9 @@ def answers(wanted: Wanted) -> dict[tuple[str, str, str, str], Answered | Failur
 def asked_of(wanted: Wanted, cases: Sequence[corpus.Case]) -> Sequence[LibraryAnswers]:
     """Return what each library returns for its own of these cases."""
     named = [library for library in of_this_interpreter() if library.name in wanted]
-    return ask_each([(one, [case for case in cases if case.id in wanted[one.name]]) for one in named], ONCE)
+    with ThreadPoolExecutor(ONCE.at_once) as pool:
+        own = ([case for case in cases if case.id in wanted[one.name]] for one in named)
+        return list(pool.map(lambda one, some: ask(one, some, ONCE), named, own))
 
 
 def required(pyproject: Path) -> set[str]:

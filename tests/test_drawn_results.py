@@ -109,10 +109,8 @@ def cells(text: str, heading: str) -> list[list[str]]:
 
 def as_lines(told: Told, library: str) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, Any]]:
     """The header, the judged rows and the footer of a file."""
-    asked = [one for one in told.run.asked if one.library.name == library]
     who = [one for one in told.asked if one.library == library]
     names = drawn_runs.called((subject for one in who for subject in drawn_runs.subjects_of(one)), signed_all=True)
-    once = sum(one.once for one in asked)
     header = {
         "kind": "header",
         "rankproof": VERSION,
@@ -122,7 +120,6 @@ def as_lines(told: Told, library: str) -> tuple[dict[str, Any], list[dict[str, A
         "adapter": f"digest {library}",
         "asked": [one.as_json() for one in who],
         "questions": {case.id: list(case.measures) for case in told.cases},
-        **({"once": once} if once else {}),
     }
     mine = [row for row in told.rows if row.library == library]
     rows = []

@@ -13,7 +13,7 @@ from rankproof.files import CACHE
 from rankproof.judge.runs import judge_all
 from rankproof.judge.verdicts import Verdict
 from rankproof.workers.known_libraries import Library, libraries
-from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask_each, select
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask_all, select
 
 FOLDER = Path(__file__).resolve().parent / "misbehaving"
 LIBRARIES = {library.name: library for library in libraries(FOLDER)}
@@ -46,10 +46,10 @@ def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     mark = str(tmp_path_factory.mktemp("store"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(CACHE, mark)
-        slow = [(one, CASES) for one in tried if wanted(one) == "timeout" or one.name == "hangs_once"]
-        rest = [(one, CASES) for one in tried if (one, CASES) not in slow]
-        asked = ask_each(slow, AskingOptions(at_once=8, timeout=1.5, memory=MEMORY))
-        asked += ask_each(rest, AskingOptions(at_once=4, timeout=20, memory=MEMORY))
+        slow = [one for one in tried if wanted(one) == "timeout" or one.name == "hangs_once"]
+        rest = [one for one in tried if one not in slow]
+        asked = ask_all(CASES, slow, AskingOptions(at_once=8, timeout=1.5, memory=MEMORY))
+        asked += ask_all(CASES, rest, AskingOptions(at_once=4, timeout=20, memory=MEMORY))
     return Round({one.library.name: one for one in asked}, mark)
 
 

@@ -14,7 +14,7 @@ from rankproof import adapters, cases, reference_impl, version
 from rankproof import cases as corpus
 from rankproof.judge import results_file, runs
 from rankproof.judge.results_file import BadResults, Truncated
-from rankproof.judge.runs import Judging, Run, code_of, inputs_of, judge_all
+from rankproof.judge.runs import Run, code_of, inputs_of, judge_all
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.workers import store
@@ -258,8 +258,7 @@ def test_a_digest_of_who_was_asked_is_of_all_that_is_asked() -> None:
 def test_a_run_tells_the_time_of_all_libraries_and_who_is_absent_of_each() -> None:
     absent = {**HELLO, "absent": {"x": "no such module", "y": "too old", "z": "no licence"}}
     found = judge_all(CASES, [asked(RIGHT, absent), asked(RIGHT, name="other"), asked(RIGHT, name="third")], -1.0)
-    assert (found.seconds["asking"], found.seconds["libraries"]) == (-1.0, 7.5)
-    assert found.seconds["judging"] >= 0
+    assert found.seconds == -1.0
     left = [row for row in found.rows if row.verdict is Verdict.NOT_INSTALLED and row.library == "lib"]
     assert [(row.variant, row.note) for row in left] == [*absent["absent"].items()]
 
@@ -273,8 +272,6 @@ def test_what_fails_is_of_its_own_version_and_is_judged_when_it_is_asked_again()
     smoke, _ = judge_all(CASES, [asked(wrong, sheet=sheet)], whole=False).complaints
     assert "version 2 ran; the sheet describes 1" in one.what
     assert smoke.what == "v fails the smoke case: look at its adapter first"
-    judging = Judging(CASES)
-    assert [[row.value for row in judging.rows(each) if row.case] for each in (*two, two[0])] == [[1.0], [0.25], [1.0]]
 
 
 def test_what_a_sheet_claims_in_vain_is_a_complaint_where_all_was_asked_and_of_the_library_alone() -> None:

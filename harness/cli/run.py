@@ -25,7 +25,7 @@ from rankproof.inference import fingerprint_file
 from rankproof.interruption import INCOMPLETE
 from rankproof.judge import results_file
 from rankproof.judge.published_answers import published_before
-from rankproof.judge.runs import Judging, Run, judge_all, other_version
+from rankproof.judge.runs import Run, judge_all, other_version
 from rankproof.judge.verdicts import Verdict
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.report import last_run
@@ -157,10 +157,9 @@ def _run(wanted: Wanted, there: AtHand, asking: AskingOptions, *, partial: bool)
     cases = select(corpus.load_matching(wanted.globs), wanted.globs, wanted.measures)
     if not (asking.fresh or wanted.publish):
         asking = replace(asking, before=published_before(cases))
-    judging = Judging(cases)
-    answers = waiting.asked(cases, there.libraries, asking, judging.rows)
+    answers = waiting.asked(cases, there.libraries, asking)
     _check_installed(answers)
-    judged = judge_all(cases, answers, seconds_since(started), whole=wanted.whole, judging=judging)
+    judged = judge_all(cases, answers, seconds_since(started), whole=wanted.whole)
     run = waiting.diagnosed(judged, whole=wanted.whole)
     why = unpublishable(run, whole=wanted.whole and not partial) if wanted.publish else ""
     if why:

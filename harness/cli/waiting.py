@@ -59,13 +59,8 @@ def diagnosed(run: "Run", *, whole: bool) -> "Run":
         return with_defects(run, forms, whole=whole, tried=advance)
 
 
-def asked(
-    cases: "Sequence[Case]",
-    libraries: "Sequence[Library]",
-    asking: "AskingOptions",
-    done: "Callable[[LibraryAnswers], object]" = lambda _answers: None,
-) -> "list[LibraryAnswers]":
-    """Return the values of every library on all cases; `done` is called with each library as soon as it has them."""
+def asked(cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "AskingOptions") -> "list[LibraryAnswers]":
+    """Return the values of every library on all cases."""
     from rankproof.workers.rounds import ask_all  # noqa: PLC0415 - as above
 
     with progress("running", len(cases) * len(libraries)) as advance:
@@ -73,7 +68,7 @@ def asked(
         def on_progress(name: str, count: int) -> None:
             advance(advance=count, description=f"running {name}")
 
-        return ask_all(cases, libraries, replace(asking, progress=on_progress), done=done)
+        return ask_all(cases, libraries, replace(asking, progress=on_progress))
 
 
 def inferred(observed: "Sequence[ObservedSubject]", cases: "Mapping[str, Case]") -> "list[Fingerprint]":

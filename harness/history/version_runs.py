@@ -12,7 +12,7 @@ from rankproof.files import together
 from rankproof.history.environment_builds import ONE_THREAD, Built
 from rankproof.history.plans import Plan
 from rankproof.judge import results_file
-from rankproof.judge.runs import Judging, judge_all
+from rankproof.judge.runs import judge_all
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask, in_threads
 
@@ -63,7 +63,7 @@ def ask_versions(
         whole: whether these are all cases.
         done: called with each run.
     """
-    judging, runs = Judging(cases), dict[Plan, VersionRun]()
+    runs: dict[Plan, VersionRun] = {}
 
     def run_in(built: Built, stop: threading.Event) -> LibraryAnswers:
         library = libraries[built.plan.library]
@@ -75,7 +75,7 @@ def ask_versions(
         if not asked.installed:
             why = str(asked.hello.get("message") or asked.hello.get("not_installed") or "it could not run")
             return VersionRun(built, why=why)
-        run = judge_all(cases, [asked], whole=whole, judging=judging)
+        run = judge_all(cases, [asked], whole=whole)
         folder = out / FOLDER / built.plan.name
         with together(folder) as beside:
             results_file.write(run, beside)

@@ -161,7 +161,6 @@ def header_of(run: Run, library: str | None = None) -> dict[str, Any]:
         "code": run.code,
         "corpus": corpus_of(run.cases),
         **({"adapter": asked[0].adapter} if library is not None and asked[0].adapter else {}),
-        **({"once": once} if (once := sum(one.once for one in asked)) else {}),
         "asked": [one.installation.as_json() for one in asked],
     }
 

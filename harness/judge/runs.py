@@ -4,10 +4,8 @@ observations ──► verdicts ──► complaints
 """
 
 import os
-import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 
@@ -17,7 +15,6 @@ from rankproof.cases import Case
 from rankproof.judge.sheet_edits import stale, unwitnessed
 from rankproof.judge.verdicts import FAILS, NOT_JUDGED, Row, Verdict, judge
 from rankproof.workers import store
-from rankproof.workers.library_worker import seconds_since
 from rankproof.workers.rounds import LibraryAnswers
 from rankproof.workers.sheets import ObservationPlace
 
@@ -48,7 +45,7 @@ class Run:
         complaints: what does not hold.
         inputs: a digest of all that can change a value.
         code: a digest of that and of the code of rankproof.
-        seconds: by stage.
+        seconds: the time that the libraries took.
     """
 
     cases: tuple[Case, ...]
@@ -57,36 +54,11 @@ class Run:
     complaints: tuple[Complaint, ...]
     inputs: str = ""
     code: str = ""
-    seconds: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass
-class Judging:
-    """Judged rows by library. A library is judged once, while others still run."""
-
-    cases: Sequence[Case]
-    _rows: dict[str, tuple[LibraryAnswers, list[Row]]] = field(default_factory=dict)
-
-    @cached_property
-    def _by_id(self) -> Mapping[str, Case]:
-        return {case.id: case for case in self.cases}
-
-    def rows(self, asked: LibraryAnswers) -> list[Row]:
-        """Return the rows of a library."""
-        before, rows = self._rows.get(asked.library.name, (None, []))
-        if before is not asked:
-            rows = _judged(asked, self._by_id)
-            self._rows[asked.library.name] = asked, rows
-        return rows
+    seconds: float = 0.0
 
 
 def judge_all(
-    cases: Sequence[Case],
-    asked: Sequence[LibraryAnswers],
-    seconds: float = 0.0,
-    *,
-    whole: bool = True,
-    judging: Judging | None = None,
+    cases: Sequence[Case], asked: Sequence[LibraryAnswers], seconds: float = 0.0, *, whole: bool = True
 ) -> Run:
     """Judge the observations of libraries.
 
@@ -95,18 +67,11 @@ def judge_all(
         asked: the libraries with their observations.
         seconds: the time that the libraries took.
         whole: whether these are all cases, so that a claim without any observation is stale.
-        judging: rows that were judged before.
     """
-    started = time.perf_counter()
-    judging = judging or Judging(cases)
-    rows = tuple(row for one in asked for row in judging.rows(one))
-    run = Run(tuple(cases), tuple(asked), rows, (), inputs_of(cases, asked), code_of(cases, asked))
-    times = {
-        "asking": seconds,
-        "judging": seconds_since(started),
-        "libraries": sum(one.library_seconds for one in asked),
-    }
-    return replace(with_complaints(run, whole=whole), seconds=times)
+    by_id = {case.id: case for case in cases}
+    rows = tuple(row for one in asked for row in _judged(one, by_id))
+    run = Run(tuple(cases), tuple(asked), rows, (), inputs_of(cases, asked), code_of(cases, asked), seconds)
+    return with_complaints(run, whole=whole)
 
 
 def _judged(asked: LibraryAnswers, cases: Mapping[str, Case]) -> list[Row]:

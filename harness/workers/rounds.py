@@ -72,7 +72,6 @@ class LibraryAnswers:
         key: what the answers depend on, except the input (see `store`).
         adapter: a digest of the files of its adapter.
         reused: the number of observations from the store.
-        once: the number of observations that were computed once, as they were seen before.
         all_kept: whether the store has all of them now, or the key says that the library is not installed.
     """
 
@@ -83,7 +82,6 @@ class LibraryAnswers:
     key: str = ""
     adapter: str = ""
     reused: int = 0
-    once: int = 0
     all_kept: bool = False
 
     @property
@@ -120,7 +118,7 @@ class AskingOptions:
         memory: bytes for a worker and its children; 0 for no limit.
         environment: additional variables of the workers.
         before: returns, for the digest of an adapter and a library's description, its published answers, if there are any: an answer that
-            equals them is computed once. Without it, everything is computed twice, also what another run computed once.
+            equals them is computed once.
         say: reports problems of the store, each once.
     """
 
@@ -142,39 +140,23 @@ class AskingOptions:
 
 
 AS_USUAL = AskingOptions()
-Done = Callable[[LibraryAnswers], object]
 
 
-def ask_all(
-    cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions, *, done: Done = lambda _answers: None
-) -> list[LibraryAnswers]:
-    """Run every library on all cases."""
-    return ask_each([(library, cases) for library in libraries], asking, done=done)
-
-
-def ask_each(
-    questions: Sequence[tuple[Library, Sequence[Case]]], asking: AskingOptions, *, done: Done = lambda _answers: None
-) -> list[LibraryAnswers]:
-    """Run each library on its own cases, a few libraries at the same time; none affects another.
-
-    Args:
-        questions: libraries and their cases.
-        asking: how to run them.
-        done: receives the answers of each library when they are complete, in this thread.
+def ask_all(cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions) -> list[LibraryAnswers]:
+    """Run every library on all cases, a few libraries at the same time; none affects another.
 
     Raises:
         UnknownLibrary: a library has none of the selected variants.
     """
     asking = replace(asking, say=_each_once(asking.say))
+    slowest_first = sorted(libraries, key=lambda library: -library.sheet.takes)
+    # The fastest library is second, so that the first threads do not both wait for slow ones.
+    order = [*slowest_first[:1], *slowest_first[:0:-1][:1], *slowest_first[1:-1]]
     with in_threads(asking.at_once) as (pool, stop):
-        slowest_first = sorted(range(len(questions)), key=lambda i: -questions[i][0].sheet.takes)
-        # The fastest library is second, so that the first threads do not both wait for slow ones.
-        order = [*slowest_first[:1], *slowest_first[:0:-1][:1], *slowest_first[1:-1]]
-        submitted = {i: pool.submit(ask, *questions[i], asking, stop) for i in order}
-        futures = [submitted[i] for i in range(len(questions))]
-        for future in as_completed(futures):
-            done(future.result())
-    return [future.result() for future in futures]
+        futures = {library.name: pool.submit(ask, library, cases, asking, stop) for library in order}
+        for future in as_completed(futures.values()):
+            future.result()  # an error ends the others
+    return [futures[library.name].result() for library in libraries]
 
 
 @contextmanager
@@ -243,12 +225,11 @@ def _asked(
     with asking.worker(library, stop) as worker:
         adapter, identity = adapter_of(library), worker.identify()
         key = _key(identity, library, adapter, asking)
-        twice = asking.before is None
-        kept = store.open_for(library.name, key, asking.say, fresh=asking.fresh, timeout=asking.timeout, twice=twice)
+        kept = store.open_for(library.name, key, asking.say, fresh=asking.fresh, timeout=asking.timeout)
         if not kept.hello or _is_incomplete(kept, cases, library.only):
             hello = as_said(worker.hello())
             if hello != kept.hello:  # it runs in another way today: answers are not mixed
-                kept = store.Kept(kept.path, hello, timeout=asking.timeout, twice=twice)
+                kept = store.Kept(kept.path, hello, timeout=asking.timeout)
         answers = LibraryAnswers(library, in_wanted_variants(library, kept.hello), (), key=key, adapter=adapter)
         if "not_installed" in answers.hello:
             return replace(answers, all_kept=_shows_absence(identity))
@@ -269,7 +250,6 @@ def _asked(
         observations=tuple(observations),
         library_seconds=worker.spent,
         reused=kept.reused,
-        once=kept.once,
         all_kept=all_kept,
     )
 
@@ -314,14 +294,11 @@ def _observed(
     answers = kept.get(data, variant, case.measures)
     missing = [measure for measure in case.measures if measure not in answers]
     if missing:
-        confirmed: set[str] = set()
 
         def suffices(measure: str, answer: Mapping[str, Any]) -> bool:
-            if (before := seen()) is not None and before(case, variant, measure, answer):
-                confirmed.add(measure)
-            return measure in confirmed
+            return (before := seen()) is not None and before(case, variant, measure, answer)
 
         computed = worker.observe(variant, data, missing, once=once, suffices=suffices)
         answers |= computed
-        kept.put(data, variant, computed, confirmed)
+        kept.put(data, variant, computed)
     return [read(case.id, subject, measure, answers[measure]) for measure in case.measures]

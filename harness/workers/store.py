@@ -4,14 +4,13 @@ An answer is kept under everything that it depends on: the files of the adapter 
 dependencies, the interpreter, and the input. An interrupted run keeps what it has, and the next run continues.
 
 Accidents are not kept: too much memory, an end from outside, a failure before an answer, or an error about a lack of memory, disk space or
-files. A timeout is kept with its limit, and tried again if the limit is higher. An answer that was computed only once, as the published run
-has the same, is marked, and computed again by runs that compute everything twice.
+files. A timeout is kept with its limit, and tried again if the limit is higher.
 """
 
 import hashlib
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -53,12 +52,10 @@ class KeptAnswer:
     Attributes:
         answer: as `Worker.observe` returns it.
         limit: the time limit in seconds of an answer that is a timeout.
-        once: whether it was computed once only.
     """
 
     answer: Answer
     limit: float | None = None
-    once: bool = False
 
 
 @dataclass(slots=True)
@@ -78,26 +75,22 @@ class Kept:
         path: the file.
         hello: the library's description of itself.
         timeout: seconds for an answer in this run.
-        twice: whether answers that were computed once are ignored.
         changed: whether it has answers that the file lacks.
-        reused, once: how many answers were taken from it, and how many of all answers were computed once.
+        reused: how many answers were taken from it.
     """
 
     path: Path
     hello: dict[str, Any] = field(default_factory=dict)
     answers: dict[str, dict[str, dict[str, KeptAnswer]]] = field(default_factory=dict)
     timeout: float = 0.0
-    twice: bool = True
     changed: bool = False
     reused: int = 0
-    once: int = 0
 
     def get(self, data: Mapping[str, Any], variant: str, measures: Iterable[str]) -> dict[str, Answer]:
         """Return the known answers."""
         known = self._known(data, variant)
         entries = {measure: known[measure] for measure in measures if measure in known}
         self.reused += len(entries)
-        self.once += sum(entry.once for entry in entries.values())
         return {measure: entry.answer for measure, entry in entries.items()}
 
     def knows(self, data: Mapping[str, Any], variant: str, measures: Iterable[str]) -> bool:
@@ -106,22 +99,15 @@ class Kept:
 
     def _known(self, data: Mapping[str, Any], variant: str) -> dict[str, KeptAnswer]:
         entries = self.answers.get(digest(data), {}).get(variant, {})
-        return {
-            measure: entry
-            for measure, entry in entries.items()
-            if (entry.limit is None or entry.limit >= self.timeout) and not (self.twice and entry.once)
-        }
+        return {m: entry for m, entry in entries.items() if entry.limit is None or entry.limit >= self.timeout}
 
-    def put(
-        self, data: Mapping[str, Any], variant: str, answers: Mapping[str, Answer], once: Collection[str] = ()
-    ) -> None:
-        """Keep answers that are no accidents; `once` are the measures that were computed once."""
+    def put(self, data: Mapping[str, Any], variant: str, answers: Mapping[str, Answer]) -> None:
+        """Keep answers that are no accidents."""
         entries = self.answers.setdefault(digest(data), {}).setdefault(variant, {})
         for measure, answer in answers.items():
             if not _is_accident(answer):
                 limit = self.timeout if answer.get("failed") == "timeout" else None
-                entries[measure] = KeptAnswer(answer, limit, measure in once)
-        self.once += len(once)
+                entries[measure] = KeptAnswer(answer, limit)
         self.changed = True
 
     def save(self, say: Say) -> None:
@@ -163,11 +149,9 @@ def path_of(library: str, key: str) -> Path:
     return cache() / f"{library}-{key}.json"
 
 
-def open_for(
-    library: str, key: str, say: Say, *, fresh: bool = False, timeout: float = 0.0, twice: bool = True
-) -> Kept:
+def open_for(library: str, key: str, say: Say, *, fresh: bool = False, timeout: float = 0.0) -> Kept:
     """Return the kept answers of a library; none if they are to be computed afresh, or if the file is damaged, which is reported."""
-    kept = Kept(path_of(library, key), timeout=timeout, twice=twice)
+    kept = Kept(path_of(library, key), timeout=timeout)
     if fresh:
         return kept
     try:
