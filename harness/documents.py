@@ -44,7 +44,7 @@ class on_line:  # noqa: N801 - used as a function; a generator is three times sl
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, Unusable):
+        if isinstance(error, ValueError):
             raise BadDocument(str(error), self.number) from error
 
 

@@ -163,7 +163,7 @@ NOTHING_OF = {"kind": "unsupported", "why": "no RR", "cases": ["a/x"]}
             3,
             "not a results file of rankproof, or its lines are in another order",
         ),
-        (lambda lines: lines.insert(2, lines[-1]), 3, "it has another subject"),
+        (lambda lines: lines.insert(2, lines[-1]), 4, "its lines are in another order"),
         (changed(measure="AP@7"), 2, "was not asked for AP@7, by the header"),
         (changed(case="ties/none-tied"), 2, "ties/none-tied was not asked for"),
         (changed(subject="x"), 2, "it has another subject than those that the header says were asked"),

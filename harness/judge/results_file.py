@@ -7,8 +7,8 @@ and is read back as a row for each question. Files are written next to their pla
 import json
 import platform
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ PLAIN, COMPRESSED = ".jsonl", ".jsonl.gz"
 """How the name of a results file ends: in the folder of a run, and among published results."""
 
 Questions = Mapping[str, Sequence[str]]
-"""The measures of each case."""
+"""The measures of each case, or the cases of each measure."""
 
 
 class Truncated(Unusable):
@@ -120,13 +120,16 @@ class _Unsupported:
     measures: tuple[str, ...] | None = None
     cases: tuple[str, ...] | None = None
 
-    def questions(self, asking: Mapping[str, Sequence[str]], questions: Questions) -> Iterator[tuple[str, str]]:
-        """Yield the cases and measures; `asking` has the cases by measure."""
-        if self.measures is None:
-            yield from ((case, measure) for case in self.cases or questions for measure in questions[case])
-            return
+    def questions(self, questions: Questions, asking: Questions) -> Iterator[tuple[str, str]]:
+        """Yield the cases and measures that are meant; `asking` has the cases by measure.
+
+        Raises:
+            BadDocument: a case is none of the questions.
+        """
         cases = None if self.cases is None else {*self.cases}
-        for measure in self.measures:
+        if unknown := (cases or set()) - questions.keys():
+            raise BadDocument(f"no such case was asked: {min(unknown)}")
+        for measure in asking if self.measures is None else self.measures:
             yield from ((case, measure) for case in asking.get(measure, ()) if cases is None or case in cases)
 
 
@@ -138,11 +141,12 @@ class _Footer:
     complaints: int
 
 
+_FIELDS = fields(_RowLine)
 _KINDS: dict[str, type] = {"header": _Header, "row": _RowLine, "unsupported": _Unsupported, "footer": _Footer}
 
 
-def _by_measure(questions: Questions) -> Mapping[str, list[str]]:
-    return grouped((measure, case) for case, measures in questions.items() for measure in dict.fromkeys(measures))
+def _by_measure(questions: Questions) -> Questions:
+    return grouped((measure, case) for case, measures in questions.items() for measure in measures)
 
 
 # -- writing -------------------------------------------------------------------------------------------------------------
@@ -188,25 +192,17 @@ def lines_of(run: Run, library: str) -> Iterator[str]:
 
 
 def _as_json(row: Row, subject: str) -> dict[str, Any]:
-    optional = {"query": row.query, "error": row.error, "conventions": list(row.conventions), "note": row.note}
-    defaults: dict[str, object] = {"query": None, "error": None, "conventions": [], "note": ""}
-    return {
-        "case": row.case,
-        "subject": subject,
-        "measure": row.measure,
-        "verdict": str(row.verdict),
-        "value": number_as_json(row.value),
-        "expected": number_as_json(row.expected),
-        **{key: value for key, value in optional.items() if value != defaults[key]},
-    }
+    """Return a row without the fields that have their default."""
+    values = ((field, row.subject if field.name == "subject" else getattr(row, field.name)) for field in _FIELDS)
+    said = {field.name: value for field, value in values if value != field.default}
+    return {**said, "subject": subject, "value": number_as_json(row.value), "expected": number_as_json(row.expected)}
 
 
 def _reasons(rows: Sequence[Row], questions: Questions) -> Iterator[dict[str, Any]]:
     """Yield each reason once: with its measures if it is the same in all cases that ask them, else with cases and measures."""
     why = {(row.case, row.measure): row.note for row in rows}
-    asking = _by_measure(questions)
     everywhere: dict[str, str] = {}
-    for measure, cases in asking.items():
+    for measure, cases in _by_measure(questions).items():
         reasons = {why.get((case, measure)) for case in cases}
         if len(reasons) == 1 and (reason := reasons.pop()) is not None:
             everywhere[measure] = reason
@@ -303,92 +299,90 @@ def _run_of(results: RunResults) -> tuple[object, ...]:
 
 
 def _loaded(path: Path) -> RunResults:
-    lines: list[Any] = []
+    reader, number = _Reader(), 0
     try:
         for number, text in lines_in(path):
             with on_line(number):
-                lines.append(_line_in(text, lines))
-        if len(lines) < 2 or not isinstance(lines[-1], _Footer):  # noqa: PLR2004 - header and footer
-            raise Truncated(f"{path}:{len(lines)}: header or footer is missing: the file was cut off; run it again")
-        header, *between, footer = lines
-        rows = _Reader(header).read(between)
+                reader.read(json_in(text))
     except BadDocument as error:
         raise BadResults(f"{path}:{error.line}: {error}; {REMEDY}") from error
-    counts = Counter(str(row.verdict) for row in rows)
+    if (footer := reader.footer) is None:
+        raise Truncated(f"{path}:{number}: header or footer is missing: the file was cut off; run it again")
+    counts = Counter(str(row.verdict) for row in reader.rows)
     unsupported = counts[Verdict.UNSUPPORTED]
-    counted = {"rows": len(rows) - unsupported, "unsupported": unsupported, "verdicts": dict(counts)}
+    counted = {"rows": len(reader.rows) - unsupported, "unsupported": unsupported, "verdicts": dict(counts)}
     footed = {"rows": footer.rows, "unsupported": footer.unsupported, "verdicts": footer.verdicts}
     if counted != footed:
-        raise Truncated(f"{path}:{len(lines)}: the footer counts {footed}, the file has {counted}; run it again")
-    return RunResults(header, tuple(rows), {**footed, "complaints": footer.complaints})
+        raise Truncated(f"{path}:{number}: the footer counts {footed}, the file has {counted}; run it again")
+    return RunResults(reader.header, tuple(reader.in_order()), {**footed, "complaints": footer.complaints})
 
 
-def _line_in(text: str, before: Sequence[object]) -> object:
-    """Return a line as an object of its kind; the header stays a mapping."""
-    said = json_in(text)
-    kind = said.get("kind") if isinstance(said, dict) else None
-    if kind not in _KINDS or (kind == "header") != (not before):
-        raise BadDocument("this is not a results file of rankproof, or its lines are in another order")
-    try:
-        line: object = convert(said, _KINDS[kind])
-    except ValueError as error:
-        raise BadDocument(str(error)) from error
-    return said if kind == "header" else line
-
-
-@dataclass
 class _Reader:
-    """The lines between header and footer, each compared with what the header says was asked."""
+    """The lines of a file, each compared with what the header says was asked."""
 
-    header: Mapping[str, Any]
-    _places: set[tuple[str, str, str, str | None]] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.header: Mapping[str, Any] = {}
+        self.rows: list[Row] = []
+        self.footer: _Footer | None = None
+        self._subjects: Mapping[str, Subject] = {}
+        self._asking: Questions = {}
+        self._queries: dict[tuple[str, str, str], set[str | None]] = {}
+        """The queries of each subject, case and measure."""
 
-    def read(self, lines: Sequence[object]) -> list[Row]:
-        """Return the rows in the order of the questions, including one for each unsupported question."""
-        with on_line(1):
-            asked = [installation(str(said.get("library", "")), said) for said in self.header["asked"]]
-            if len({one.library for one in asked}) != 1:
-                raise BadDocument("the header names no library, or several; a file is of one")
-        names = {name: subject for subject, name in keys_of(asked).items()}
-        questions: Questions = self.header["questions"]
-        asking = _by_measure(questions)
-        rows: dict[tuple[str, str, str], list[Row]] = {}
-        for number, line in enumerate(lines, start=2):
-            if not isinstance(line, _RowLine | _Unsupported) or line.subject not in names:
-                raise BadDocument("it has another subject than those that the header says were asked", number)
-            with on_line(number):
-                if isinstance(line, _RowLine):
-                    self._check(line, questions)
-                    place = (line.subject, line.case, line.measure)
-                    rows.setdefault(place, []).append(line.row(names[line.subject]))
-                    continue
-                if unknown := {*(line.cases or ())} - questions.keys():
-                    raise BadDocument(f"no such case was asked: {min(unknown)}")
-            subject = names[line.subject]
-            for case, measure in line.questions(asking, questions):
-                unsupported = Row(case, subject, measure, None, Verdict.UNSUPPORTED, note=line.why)
-                rows.setdefault((line.subject, case, measure), [unsupported])
-        return list(_in_order(rows, list(names), questions))
+    def read(self, said: object) -> None:
+        """Read the next line.
 
-    def _check(self, line: _RowLine, questions: Questions) -> None:
-        if line.case and line.measure not in questions.get(line.case, ()):
+        Raises:
+            ValueError: it does not fit the lines before it.
+        """
+        kind = said.get("kind") if isinstance(said, dict) else None
+        if kind not in _KINDS or (kind == "header") is bool(self.header) or self.footer:
+            raise BadDocument("this is not a results file of rankproof, or its lines are in another order")
+        line: object = convert(said, _KINDS[kind])
+        if isinstance(line, _Footer):
+            self.footer = line
+        elif isinstance(line, _RowLine):
+            self._read_row(line)
+        elif isinstance(line, _Unsupported):
+            subject = self._subject(line)
+            for case, measure in line.questions(self.header["questions"], self._asking):
+                if (place := (line.subject, case, measure)) not in self._queries:
+                    self._queries[place] = set()
+                    self.rows.append(Row(case, subject, measure, None, Verdict.UNSUPPORTED, note=line.why))
+        else:
+            self._read_header(dict(said))
+
+    def _read_header(self, header: Mapping[str, Any]) -> None:
+        asked = [installation(str(said.get("library", "")), said) for said in header["asked"]]
+        if len({one.library for one in asked}) != 1:
+            raise BadDocument("the header names no library, or several; a file is of one")
+        self.header, self._asking = header, _by_measure(header["questions"])
+        self._subjects = {name: subject for subject, name in keys_of(asked).items()}
+
+    def _read_row(self, line: _RowLine) -> None:
+        subject = self._subject(line)
+        if line.case and line.measure not in self.header["questions"].get(line.case, ()):
             raise BadDocument(f"{line.case} was not asked for {line.measure or 'nothing'}, by the header")
-        place = (line.subject, line.case, line.measure, line.query)
-        if line.case and place in self._places:
+        queries = self._queries.setdefault((line.subject, line.case, line.measure), set())
+        if line.case and line.query in queries:
             raise BadDocument("there is a row of the same value before it")
-        self._places.add(place)
+        queries.add(line.query)
         if line.verdict in HOLDS and line.value is None and line.error is None:
             raise BadDocument(f"it has neither a value nor an error, and its verdict is {line.verdict}")
+        self.rows.append(line.row(subject))
 
+    def in_order(self) -> list[Row]:
+        """Return the rows in the order of the questions: by case, subject and measure."""
+        cases = {case: i for i, case in enumerate(["", *self.header["questions"]])}
+        subjects = {subject: i for i, subject in enumerate(self._subjects.values())}
+        asked = (pair for case, measures in self.header["questions"].items() for pair in ((case, m) for m in measures))
+        measures = {place: i for i, place in enumerate(asked)}
+        return sorted(
+            self.rows,
+            key=lambda row: (cases[row.case], subjects[row.subject], measures.get((row.case, row.measure), 0)),
+        )
 
-def _in_order(
-    rows: dict[tuple[str, str, str], list[Row]], subjects: Sequence[str], questions: Questions
-) -> Iterator[Row]:
-    places: Iterable[tuple[str, str, str]] = (
-        *((subject, "", "") for subject in subjects),
-        *((s, case, measure) for case, measures in questions.items() for s in subjects for measure in measures),
-    )
-    for place in places:
-        yield from rows.pop(place, ())
-    for left in rows.values():
-        yield from left
+    def _subject(self, line: _RowLine | _Unsupported) -> Subject:
+        if line.subject not in self._subjects:
+            raise BadDocument("it has another subject than those that the header says were asked")
+        return self._subjects[line.subject]
