@@ -304,7 +304,7 @@ def test_the_verb_refuses_to_pass_while_a_reason_is_empty(tmp_path: Path, monkey
     assert dry.return_value == 1
     assert "+ties/straddles-cutoff v RR mean 0.75" in dry.stdout
     assert path.read_text(encoding="utf-8") == GOOD
-    for counts in ("1 added, 0 moved, 0 removed, 2 kept", "0 added, 0 moved, 0 removed, 3 kept"):
+    for counts in ("1 added, 0 removed, 2 kept", "0 added, 0 removed, 3 kept"):
         done = run_update(monkeypatch, path, answers)
         assert done.return_value == 1
         assert counts in done.stdout
@@ -472,7 +472,7 @@ def drawn_rows(c: Chance, pinned: Mapping[ObservationPlace, str], silent: set[st
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_sheet_is_rewritten_where_an_exception_came_moved_or_went_and_nowhere_else(seed: int, tmp_path: Path) -> None:
+def test_a_sheet_is_rewritten_where_an_exception_came_or_went_and_nowhere_else(seed: int, tmp_path: Path) -> None:
     c = Chance(seed)
     text, pinned, entries = a_sheet(c)
     path = tmp_path / "fake.toml"
@@ -486,11 +486,9 @@ def test_a_sheet_is_rewritten_where_an_exception_came_moved_or_went_and_nowhere_
     failing = {row.place: pinned_as(row.error or "") for row in mine if row.verdict in FAILS}
     known = {row.place for row in mine if row.verdict is Verdict.KNOWN}
     kept = {place for place in pinned if place.variant in absent | left_out or place in known}
-    moved = {place: said for place, said in failing.items() if place in pinned}
-    new = {place: said for place, said in failing.items() if place not in pinned}
     plan = planned(sheet, rows, left_out)
-    assert (plan.before, plan.added, plan.moved, plan.kept) == (text, len(new), len(moved), len(kept))
-    assert plan.removed == len(set(pinned) - kept - set(moved))
+    assert (plan.before, plan.added, plan.kept) == (text, len(failing), len(kept))
+    assert plan.removed == len(set(pinned) - kept)
     after = read(path, plan.after, draft=True)
     assert {place: pin.observed for place, pin in after.pins.items()} == {**{p: pinned[p] for p in kept}, **failing}
     assert all(after.pins[place].known == sheet.pins[place].known for place in kept)
@@ -499,8 +497,8 @@ def test_a_sheet_is_rewritten_where_an_exception_came_moved_or_went_and_nowhere_
     assert plan.after.startswith(text[: text.index("\n# before the entry 0")])
     assert plan.after.count("# behind it") == sum("# behind it" in entry for entry in {entries[p] for p in kept})
     assert re.findall("# before the entry .", plan.after) == [f"# before the entry {i}" for i in range(4)]
-    topics = [(place.case.partition("/")[0], sheet.pins[place].known if place in moved else None) for place in failing]
-    assert plan.after.count('reason = ""') == len(set(topics)), "an entry for each topic and old reason"
+    topics = {place.case.partition("/")[0] for place in failing}
+    assert plan.after.count('reason = ""') == len(topics), "an entry for each topic"
     path.write_text(plan.after, encoding="utf-8")
     held = [replace(r, verdict=Verdict.KNOWN) if r.place in failing and r.library == "fake" else r for r in rows]
     assert planned(after, held, left_out).after == plan.after

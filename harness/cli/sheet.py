@@ -131,7 +131,7 @@ def _asked(libraries: Sequence[Library]) -> Run:
 
 
 def _told(one: Library, plan: "SheetEdit") -> str:
-    parts = ("added", plan.added), ("moved", plan.moved), ("removed", plan.removed), ("kept", plan.kept)
+    parts = ("added", plan.added), ("removed", plan.removed), ("kept", plan.kept)
     return f"{one.sheet.path}: " + ", ".join(f"{count} {what}" for what, count in parts)
 
 

@@ -1,6 +1,6 @@
 """Claim sheets compared with observations: claims that nothing supports, and known exceptions rewritten.
 
-Nothing is written here: `planned` returns the new text of a sheet. Only exceptions that came, moved or went are edited.
+Nothing is written here: `planned` returns the new text of a sheet. Only exceptions that came or went are edited.
 """
 
 import itertools
@@ -14,7 +14,7 @@ from rankproof.judge.verdicts import FAILS, NOT_JUDGED, Row, Verdict
 from rankproof.reference_impl.notation import keys_of, parse
 from rankproof.reference_impl.shown import first_of
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.workers.sheets import SHARED, BadSheet, ObservationPlace, Pin, Sheet, read, steady
+from rankproof.workers.sheets import SHARED, BadSheet, ObservationPlace, Sheet, read, steady
 
 
 class NothingObserved(Unusable):
@@ -48,8 +48,8 @@ def stale(sheet: Sheet, rows: Iterable[Row], *, whole: bool = True) -> Iterator[
         if row is None and (not whole or place.variant in absent):
             continue
         if row is None or row.verdict not in FAILS | {Verdict.KNOWN}:
-            what = _missing(place, rows) if row is None else f"the verdict is {_now(row)} now: remove the exception"
-            yield place, f"{sheet.path.name} pins {pin.observed!r}, but {what}"
+            what = f"the verdict is {_now(row)} now" if row else "nothing is observed there"
+            yield place, f"{sheet.path.name} pins {pin.observed!r}, but {what}: remove the exception"
 
 
 def _absent(rows: Iterable[Row]) -> set[str]:
@@ -59,20 +59,6 @@ def _absent(rows: Iterable[Row]) -> set[str]:
 def _now(row: Row) -> str:
     value = row.observed or row.note
     return f"{row.verdict} ({value})" if value else str(row.verdict)
-
-
-def _missing(place: ObservationPlace, rows: Iterable[Row]) -> str:
-    rows = [row for row in rows if row.case]
-    known = {
-        "case": ({row.case for row in rows}, place.case),
-        "variant": ({row.variant for row in rows}, place.variant),
-        "measure": ({row.measure for row in rows if row.case == place.case}, place.measure),
-    }
-    for what, (names, name) in known.items():
-        if name not in names:
-            others = "" if what == "case" else f", or write one of {first_of(sorted(names))}"
-            return f"there is no {what} {name}: remove the line{others}"
-    return "nothing is observed there: remove the line"
 
 
 def unwitnessed(sheet: Sheet, rows: Iterable[Row]) -> list[str]:
@@ -117,12 +103,11 @@ def keys_used(by_key: Iterable[str], measures: Iterable[str]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class SheetEdit:
-    """The text of a sheet before and after, and the number of exceptions that came, moved, went and stayed."""
+    """The text of a sheet before and after, and the number of exceptions that were added, removed and kept."""
 
     before: str
     after: str
     added: int
-    moved: int
     removed: int
     kept: int
 
@@ -131,7 +116,7 @@ def planned(sheet: Sheet, rows: Iterable[Row], left_out: Iterable[str] = (), tex
     """Return the sheet with its exceptions as they were observed.
 
     A pin that still fits stays. A pin that no longer occurs is removed, and its entry with its last line. New exceptions are added at the
-    end with an empty reason, one entry for each topic of the cases; so are pins whose value changed, with the old reason in a comment.
+    end with an empty reason, one entry for each topic of the cases; so are pins whose value changed.
 
     Args:
         sheet: the claims.
@@ -153,12 +138,10 @@ def planned(sheet: Sheet, rows: Iterable[Row], left_out: Iterable[str] = (), tex
     known = {row.place for row in rows if row.verdict is Verdict.KNOWN}
     kept = {place for place in sheet.pins if place in known or place.variant in absent}
     new = {place: observed for place, observed in failing.items() if place not in kept}
-    moved = {place: pin for place, pin in sheet.pins.items() if place in new}
     before = sheet.path.read_text(encoding="utf-8") if text is None else text
-    after = _without(before, set(sheet.pins) - kept) + "".join(_entries(new, moved))
+    after = _without(before, set(sheet.pins) - kept) + "".join(_entries(new))
     _check(sheet, after, {place: sheet.pins[place].observed for place in kept} | new)
-    removed = len(sheet.pins) - len(kept) - len(moved)
-    return SheetEdit(before, after, len(new) - len(moved), len(moved), removed, len(kept))
+    return SheetEdit(before, after, len(new), len(sheet.pins) - len(kept), len(kept))
 
 
 def _check(sheet: Sheet, text: str, wanted: Mapping[ObservationPlace, str]) -> None:
@@ -201,20 +184,13 @@ def _place(line: str) -> ObservationPlace | None:
     return ObservationPlace(case, variant, measure, None if query == "mean" else query)
 
 
-def _entries(new: Mapping[ObservationPlace, str], moved: Mapping[ObservationPlace, Pin]) -> Iterator[str]:
-    """Yield an entry for each topic, and for each old reason of pins that moved."""
-    entries = grouped(((place.case.partition("/")[0], _past(moved.get(place))), place) for place in new)
-    for (_, past), places in sorted(entries.items()):
-        comment = f"# These moved. They were pinned to other values, because: {past}\n" if past else ""
+def _entries(new: Mapping[ObservationPlace, str]) -> Iterator[str]:
+    """Yield an entry for each topic."""
+    for _, places in sorted(grouped((place.case.partition("/")[0], place) for place in new).items()):
         lines = "".join(f"{_line(place, new[place])}\n" for place in sorted(places, key=str))
         plain = "'''" not in lines and all(c.isprintable() or c == "\n" for c in lines)
         observed = f"'''\n{lines}'''" if plain else json.dumps(lines, ensure_ascii=False)
-        yield f'\n[[known]]\n{comment}reason = ""\nobserved = {observed}\n'
-
-
-def _past(pin: Pin | None) -> str:
-    reason = "" if pin is None else f"{pin.known.reason} {pin.known.link}".strip()
-    return "".join(c if c.isprintable() else "…" for c in reason)
+        yield f'\n[[known]]\nreason = ""\nobserved = {observed}\n'
 
 
 def _line(place: ObservationPlace, observed: str) -> str:
