@@ -1,35 +1,28 @@
-"""The last door before the terminal: what is said there holds no control character, whoever it came from."""
+"""Output to the terminal, in which control characters are escaped, whoever they came from."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from rankproof.text import folded, one_line, printable_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from rich.text import Text
 
 
 def say(text: object = "", *, bold: bool = False, err: bool = False, nl: bool = True) -> None:
-    """Say some lines."""
+    """Print lines."""
     click.secho(printable_lines(text), bold=bold or None, err=err, nl=nl)
 
 
 def say_folded(line: str) -> None:
-    """Say a line that may be longer than a terminal has room for: it goes on below, a little further in."""
+    """Print a line, folded to the width of a terminal with a hanging indent."""
     indent = len(line) - len(line.lstrip())
     say(folded(" " * indent + one_line(line), indent + 2))
 
 
-def cells(*texts: object) -> "Iterator[Text]":
-    """The cells of a row of a table, for rich, which takes words in brackets for styles and lets control characters pass."""
-    from rich.text import Text  # noqa: PLC0415 - help answers without it
+def lines(text: object) -> "Text":
+    """Return lines for rich, which would take words in brackets for styles and let control characters pass."""
+    from rich.text import Text  # noqa: PLC0415 - help works without rich
 
-    yield from (Text(printable_lines(text)) for text in texts)
-
-
-def lines(text: object) -> Any:  # noqa: ANN401 - a rich Text
-    """Some lines, for rich."""
-    return next(cells(text))
+    return Text(printable_lines(text))

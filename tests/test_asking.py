@@ -329,12 +329,9 @@ ONCE = [
     ([CRASH, WorkerFailed("crash", "by SIGABRT")], {**CRASHED, "again": ABORTED}),
     ([CRASH, WorkerFailed("timeout", "5 s")], {**CRASHED, "again": LATE}),
     ([WorkerFailed("timeout", "5 s"), WorkerFailed("timeout", "6 s")], LATE),
-    ([CRASH, KILLED, WorkerFailed("timeout", "5 s")], {**CRASHED, "again": LATE}),
-    ([CRASH, KILLED, CRASH], CRASHED),
-    ([CRASH, KILLED, KILLED, answering(0.5)], {**CRASHED, "again": HALF}),
-    ([KILLED, KILLED, answering(0.5)], HALF),
-    ([KILLED, KILLED, KILLED], {**ALWAYS_KILLED, "from_outside": True}),
-    ([CRASH, KILLED, KILLED, KILLED], {**ALWAYS_KILLED, "from_outside": True}),
+    ([CRASH, KILLED], {**CRASHED, "again": {**ALWAYS_KILLED, "from_outside": True}}),
+    ([KILLED, answering(0.5)], HALF),
+    ([KILLED, KILLED], {**ALWAYS_KILLED, "from_outside": True}),
     ([WorkerFailed("crash", "m", "words")] * 2, {"failed": "crash", "message": "m", "stderr": "words"}),
     ([answering(0.5, seq=-1), answering(0.5)], HALF),  # a late reply, and a fresh process
     ([answering(0.5, seq=-1)] * 4, nonsense("the reply is not to this request")),
@@ -352,7 +349,7 @@ OF_TWO = [
     ([WorkerFailed("timeout", "5 s"), of("P@1", HALF), of("AP", ONE)], HALF, ONE),
     ([WorkerFailed("memory", "9 GB"), of("P@1", HALF), of("AP", ONE)], HALF, ONE),
     ([KILLED, BOTH], HALF, ONE),
-    ([KILLED, KILLED, KILLED, of("P@1", HALF), of("AP", ONE)], HALF, ONE),
+    ([KILLED, KILLED, of("P@1", HALF), of("AP", ONE)], HALF, ONE),
 ]
 
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
 from rankproof.cli.program import cli
-from rankproof.judge import probing, results_file
+from rankproof.judge import results_file
 from rankproof.workers import rounds
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.library_worker import Worker
@@ -137,8 +137,7 @@ def test_a_fault_of_ours_or_of_the_system_while_one_is_asked_loses_no_row_of_the
             raise RuntimeError("can't start new \x1b[1mthread")
         return real(library, *given, **named)
 
-    for room in (rounds, probing):
-        monkeypatch.setattr(room, "worker_of", worker_of)
+    monkeypatch.setattr(rounds, "worker_of", worker_of)
     said = "it: RuntimeError: can't start new \\x1b[1mthread"
     done = rankproof(folder, "run", "--library", "wrecked", "--library", "sound", "--case", CASE, "--out", tmp_path)
     assert done.return_value == 1

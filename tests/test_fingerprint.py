@@ -12,13 +12,14 @@ from pathlib import Path
 import published_run
 import pytest
 from following import MADE, answers_to, following
+from inferred import infer
 
 from rankproof import cases as corpus
 from rankproof.inference import form_groups
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, BadFingerprint, Fingerprint, read, write
 from rankproof.inference.reference_answers import UNSPECIFIED
-from rankproof.judge.fingerprints import in_order, infer, infer_all
+from rankproof.judge.fingerprints import in_order, infer_all
 from rankproof.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.workers.known_libraries import Library, libraries

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from following import MADE, answers_to
+from inferred import infer
 
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
@@ -17,7 +18,7 @@ from rankproof.check.source import Source
 from rankproof.inference.fingerprint_file import FILE, Fingerprint, read
 from rankproof.inference.form_groups import reach_of
 from rankproof.inference.signatures import parse as parse_signature
-from rankproof.judge.fingerprints import infer, untold_of
+from rankproof.judge.fingerprints import untold_of
 from rankproof.measure_forms import key_of
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.observations import Observation

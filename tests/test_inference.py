@@ -14,6 +14,7 @@ import drawn_runs
 import pytest
 from drawn_runs import Chance
 from following import MADE, following
+from inferred import infer
 from reference_answers import PlainReference
 
 from rankproof import cases as corpus
@@ -28,7 +29,7 @@ from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values
 from rankproof.inference.search import Search, changed, plain
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.judge import fingerprints, first_sheets
-from rankproof.judge.fingerprints import ObservedSubject, in_order, infer, infer_all, measures_in, observations_of
+from rankproof.judge.fingerprints import ObservedSubject, in_order, infer_all, measures_in, observations_of
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, parse_conventions
 from rankproof.reference_impl.exact import to_float
@@ -406,20 +407,9 @@ def asked_of_it(seen: Iterable[Observation], **hello: Any) -> LibraryAnswers:
     return LibraryAnswers(Library("made", Path("made_adapter.py"), SHEET), {"version": "1", **hello}, tuple(seen))
 
 
-def test_a_first_sheet_names_the_axes_that_no_measure_decides() -> None:
-    """Of three measures one decides `gain`, another one `ties`, and none `norel`."""
-    of_gains = ("CG@2", "DCG@2", "nDCG@2")
-    descending = asked_of_it(told_by("", TIED, measure) for measure in of_gains)
-    ascending = asked_of_it(told_by("ties=docid-asc", TIED, measure) for measure in of_gains)
-    norel = finding("norel", None, "0", "1")
-    values = {"nDCG@k": (None, "input"), "DCG@k": ("linear", None), "CG@k": (None, None)}
-    three = [
-        fingerprint("", norel, finding("gain", gain), finding("ties", ties), key=key)
-        for key, (gain, ties) in values.items()
-    ]
-    assert "\n# No value decides: norel.\n" in first_sheets.written(descending, [CASES[TIED]], three).after
-
-    # What is proved of one is claimed before what is supposed of two, and the precision is that of most.
+def test_a_first_sheet_claims_what_is_proved_of_one_measure_before_what_is_supposed_of_two() -> None:
+    """The precision is that of most."""
+    ascending = asked_of_it(told_by("ties=docid-asc", TIED, measure) for measure in ("CG@2", "DCG@2", "nDCG@2"))
     orders = (("CG@k", "input", None), ("DCG@k", "docid-asc", "docid-asc"), ("nDCG@k", "input", None))
     three = [fingerprint(f"ties={taken}", finding("ties", value), key=key) for key, taken, value in orders]
     three = [replace(three[0], precision="float32"), *three[1:]]
@@ -608,7 +598,7 @@ def of_form(seen: Seen, key: str) -> Iterator[tuple[Case, str, Any]]:
 def test_a_fingerprint_says_nothing_that_the_answers_do_not_show(seed: int) -> None:
     seen, habits, odd = drawn(seed)
     cases = {case.id: case for case, _ in seen.values()}
-    found = infer(observations(seen), cases, WHO, precision=lambda _: "float64")
+    found = infer(observations(seen), cases, WHO)
     answered = [measure for (_, measure), (_, answer) in seen.items() if answer != "refused"]
     keys = {measure.partition("@")[0] + "@k" * ("@" in measure) for measure in answered}
     assert {one.key for one in found} == keys

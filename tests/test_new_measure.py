@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
+from inferred import infer
 from reference_answers import PlainReference, answered
 
 from rankproof import cases as corpus
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.reference_answers import CannotTell, Refused
-from rankproof.judge.fingerprints import infer
 from rankproof.judge.probing import PROBES
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl import measures

@@ -12,12 +12,12 @@ from pathlib import Path
 import published_run
 import pytest
 from following import MADE, answers_to
+from inferred import infer
 from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.reference_answers import UNSPECIFIED, Refused, reading_of
-from rankproof.judge.fingerprints import infer
 from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import parse

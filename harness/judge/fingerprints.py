@@ -23,7 +23,6 @@ from rankproof.inference.form_groups import (
     AnsweredForm,
     Exceptions,
     FormGroup,
-    PrecisionOf,
     Reach,
     findings_of,
     group_of,
@@ -73,40 +72,12 @@ class ObservedSubject:
 # -- one subject ---------------------------------------------------------------------------------------------------------
 
 
-def infer(
-    observations: Iterable[Observation],
-    cases: Mapping[str, Case],
-    subject: Subject,
-    *,
-    precision: PrecisionOf | None = None,
-    questions: Questions | None = None,
-    untold: Iterable[str] = (),
-    exceptions: Exceptions | None = None,
-) -> list[Fingerprint]:
-    """Return the fingerprints of one subject, one for each form of a measure.
-
-    Args:
-        observations: those of other subjects, and those that can be compared with nothing, are ignored.
-        cases: by id.
-        subject: the variant of a library, or a function.
-        precision: the precision of its numbers, by default inferred from them.
-        questions: values of the reference, to share between calls.
-        untold: axes that the subject cannot show.
-        exceptions: observations that do not take part in the search.
-    """
-    own = tuple(seen for seen in observations if seen.subject == subject)
-    observed = ObservedSubject(subject, own, printed_at(own), exceptions=exceptions or {})
-    return _inferred(observed, questions or Questions(cases), reach_of(own, cases, untold), precision)
-
-
-def _inferred(
-    observed: ObservedSubject, questions: Questions, reach: Reach, precision: PrecisionOf | None = None
-) -> list[Fingerprint]:
+def _inferred(observed: ObservedSubject, questions: Questions, reach: Reach) -> list[Fingerprint]:
     compared = [seen for seen in observed.observations if _is_comparable(seen, questions.cases)]
     forms = grouped((key_of(parse(seen.measure)), seen) for seen in compared)
     groups = joined(
         [
-            group_of(key, seen, questions, precision, reach, observed.printed, observed.exceptions)
+            group_of(key, seen, questions, None, reach, observed.printed, observed.exceptions)
             for key, seen in sorted(forms.items())
             if any(isinstance(one.answer, Answered) for one in seen)  # without a number there is nothing to explain
         ]

@@ -64,14 +64,11 @@ def written(asked: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence
         precision,
         {variant: _shared(own) for variant, own in by_variant.items()},
         {variant: {f.key: f.precision for f in own if f.precision != precision} for variant, own in by_variant.items()},
-        {variant: _undetermined(own) for variant, own in by_variant.items()},
     )
     rows = draft.judged(asked, cases)
     draft = replace(draft, profiles=_with_own_keys(draft.profiles, rows, fingerprints))
-    rows = draft.judged(asked, cases)
-    while (less := draft.without_useless(rows)) != draft:
-        draft, rows = less, less.judged(asked, cases)
-    return planned(draft.parsed(), rows, text=draft.text())
+    draft = draft.without_useless(draft.judged(asked, cases))
+    return planned(draft.parsed(), draft.judged(asked, cases), text=draft.text())
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,6 @@ class _Draft:
     precision: str
     profiles: Claims
     precisions: Claims
-    undetermined: Mapping[str, Sequence[str]]
 
     def text(self) -> str:
         path = self.sheet.path
@@ -95,8 +91,6 @@ class _Draft:
     def _tables(self) -> Iterator[str]:
         for variant, claims in self.profiles.items():
             yield f"\n[profiles.{_bare(variant)}]"
-            if self.undetermined.get(variant):
-                yield f"# No value decides: {', '.join(self.undetermined[variant])}."
             yield from (f"{json.dumps(key)} = {json.dumps(f'standard {spec}'.strip())}" for key, spec in claims.items())
         for variant, precisions in self.precisions.items():
             if precisions:
@@ -129,11 +123,6 @@ def _shared(fingerprints: Sequence[Fingerprint]) -> Mapping[str, str]:
     taken = grouped((axis, getattr(one.profile, axis)) for one in fingerprints for axis in one.axes)
     votes = taken | proved
     return {EVERY: STANDARD.replace(**{axis: mode(votes[axis]) for axis in AXES if axis in votes}).spec()}
-
-
-def _undetermined(fingerprints: Iterable[Fingerprint]) -> list[str]:
-    values = grouped((axis, finding.value) for one in fingerprints for axis, finding in one.axes.items())
-    return sorted(axis for axis, own in values.items() if set(own) == {None})
 
 
 def _with_own_keys(profiles: Claims, rows: Iterable[Row], fingerprints: Iterable[Fingerprint]) -> Claims:

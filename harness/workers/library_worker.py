@@ -2,7 +2,7 @@
 
 Whatever a library does, rankproof gets an answer. A failure counts if it happens twice, the second time in a new process. If a request of
 several measures fails, each measure is requested alone, so that one measure cannot hide the others. An answer after a failure is unstable:
-the failure, with the answer under `again`. A process that was ended from outside (SIGKILL, SIGTERM …) is only started again, up to twice.
+the failure, with the answer under `again`, unless the process was ended from outside (SIGKILL, SIGTERM …).
 
 Timeouts, new processes, unsupported measures, repetitions and stderr are handled here, so that an adapter stays small in any language.
 """
@@ -41,8 +41,8 @@ MEMORY = 8_000_000_000
 """Bytes for all processes of a worker."""
 NETWORK = "RANKPROOF_NETWORK"
 """The environment variable that lets a worker use the network."""
-TWICE, LIVES = 2, 3
-"""After how many failures, and after how many signals from outside, a request has failed."""
+TWICE = 2
+"""The number of failures after which a request has failed."""
 SLOWER = 3
 """How many times longer the first call of a process may take than that of the first process."""
 SHOWN = 300
@@ -167,7 +167,7 @@ class Worker:
                 return request()
             except WorkerFailed as failure:
                 failures.append(failure)
-                if _counts(failures):
+                if len(failures) == TWICE:
                     raise
 
     def _answers(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Answer]:
@@ -178,9 +178,9 @@ class Worker:
                 answers = self._observed(variant, data, measures)
             except WorkerFailed as failure:
                 failures.append(failure)
-                if len(measures) > 1 and (_counts(failures) or not failure.from_outside):
+                if len(measures) > 1 and (len(failures) == TWICE or not failure.from_outside):
                     return self._answers_alone(variant, data, measures, failure)
-                if _counts(failures):
+                if len(failures) == TWICE:
                     return {measures[0]: _answer_of(failures)}
             else:
                 own = next((failure for failure in failures if not failure.from_outside), None)
@@ -290,17 +290,9 @@ class Worker:
         return WorkerFailed(kind, message) if process is None else process.failed(kind, message)
 
 
-def _counts(failures: Sequence[WorkerFailed]) -> bool:
-    """Whether these failures in a row are the library's own."""
-    own = sum(not failure.from_outside for failure in failures)
-    return own >= TWICE or len(failures) - own >= LIVES
-
-
 def _answer_of(failures: Sequence[WorkerFailed]) -> Answer:
-    """Return repeated failures as an answer; a different second failure is under `again`."""
-    own = [failure for failure in failures if not failure.from_outside]
-    counted = own if len(own) >= TWICE else [failure for failure in failures if failure.from_outside]
-    first, last = counted[0], counted[-1]
+    """Return two failures as an answer; a different second failure is under `again`."""
+    first, last = failures
     return _failure(first) if last.is_as(first) else _unstable(first, _failure(last))
 
 
