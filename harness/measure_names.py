@@ -90,29 +90,6 @@ _THEIRS = re.compile(rf"(?P<name>{'|'.join(_LONGEST_FIRST)})([._](?P<cutoffs>[\d
 _THEIR_CASE = {name.casefold(): name for name in (*TREC_EVAL, *NOT_MEASURED)}
 
 
-class NotMeasured(UnknownMeasure):
-    """A measure of trec_eval that rankproof does not compute."""
-
-
-class Several(UnknownMeasure):
-    """A name of several measures, or of one under other conventions."""
-
-
-def refuse_taken(names: Iterable[str]) -> None:
-    """Check that no measure has a name that is read as another measure.
-
-    Raises:
-        ImportError: a measure has.
-    """
-    for name in names:
-        meant = USUAL.get(name.casefold(), name)
-        if meant != name or name.casefold() in AMBIGUOUS:
-            raise ImportError(f"a measure is called {name}, which other tools use for another one; rename it")
-
-
-refuse_taken((*MEASURES, *CLUSTERINGS))
-
-
 @dataclass(frozen=True, slots=True)
 class Called:
     """A measure by the name that a user typed.
@@ -132,8 +109,7 @@ def called(text: str) -> tuple[Called, ...]:
     """Return the measures of a name; of a set of trec_eval, those that rankproof has.
 
     Raises:
-        NotMeasured: only trec_eval has it.
-        UnknownMeasure: the name is unknown or ambiguous.
+        UnknownMeasure: the name is unknown or ambiguous, or only trec_eval has the measure.
     """
     text = text.strip()
     if text in SETS:
@@ -162,17 +138,18 @@ def measure_called(text: str | Measure) -> Measure:
     nDCG@10
 
     Raises:
-        Several: the name stands for several measures, or for one under other conventions.
-        UnknownMeasure: the name is unknown.
+        UnknownMeasure: the name is unknown, or stands for several measures, or for one under other conventions.
     """
     if isinstance(text, Measure):
         return text
     first, *others = called(text)
     if others:
         names = shortened(", ".join(each.name for each in (first, *others)))
-        raise Several(f"{shortened(text)} stands for {names}; choose one of them")
+        raise UnknownMeasure(f"{shortened(text)} stands for {names}; choose one of them")
     if first.changes:
-        raise Several(f"{first.name} is {first.measure} with {first.changes}; choose a profile with {first.changes}")
+        raise UnknownMeasure(
+            f"{first.name} is {first.measure} with {first.changes}; choose a profile with {first.changes}"
+        )
     return first.measure
 
 
@@ -209,7 +186,7 @@ def _elsewhere(text: str, error: UnknownMeasure) -> tuple[Called, ...]:
             nearest = "Bpref"
         if nearest is not None:
             hint = f"; nearest: {nearest}" if nearest else ""
-            raise NotMeasured(f"rankproof does not compute trec_eval's {shortened(text)}{hint}") from error
+            raise UnknownMeasure(f"rankproof does not compute trec_eval's {shortened(text)}{hint}") from error
     named = _NAMED.fullmatch(text)
     if named is None:
         raise error
