@@ -44,9 +44,13 @@ KEYS = tuple(field.name for field in fields(Declaration))
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     """Add the tests that the project declares."""
     declared = _declared(config.rootpath / "pyproject.toml")
-    if declared and _is_whole(config):
-        collector = Declared.from_parent(session, name=NAME, nodeid=NAME)
-        items += collector.tests(declared)
+    if not declared or not _is_whole(config):
+        return
+    if (root := str(config.rootpath)) not in sys.path:
+        sys.path.insert(0, root)
+    for i, entry in enumerate(declared):
+        name = f"{entry.file}:{entry.call.partition('(')[0]}[{entry.measure}]"
+        items.append(Claim.from_parent(session, name=name, nodeid=f"{NAME}::{name}", place=_place(i), entry=entry))
 
 
 def _is_whole(config: pytest.Config) -> bool:
@@ -96,22 +100,6 @@ def _declarations(table: Any) -> Iterator[Declaration]:  # noqa: ANN401 - whatev
 
 def _place(i: int) -> str:
     return f"tool.rankproof.check[{i}]"
-
-
-class Declared(pytest.Collector):
-    """The declarations of a project."""
-
-    def collect(self) -> list[pytest.Item]:
-        """Return nothing: the tests are added when all tests are collected."""
-        return []
-
-    def tests(self, declared: list[Declaration]) -> Iterator[pytest.Item]:
-        """Yield a test for each declaration."""
-        if (root := str(self.config.rootpath)) not in sys.path:
-            sys.path.insert(0, root)
-        for i, entry in enumerate(declared):
-            name = f"{entry.file}:{entry.call.partition('(')[0]}[{entry.measure}]"
-            yield Claim.from_parent(self, name=name, place=_place(i), entry=entry)
 
 
 class DoesNotFollow(Exception):

@@ -16,7 +16,7 @@ from rankproof.text import one_line
 from rankproof.workers import store
 from rankproof.workers.failures import Interrupted, WorkerFailed
 from rankproof.workers.known_libraries import Library, UnknownLibrary, in_wanted_variants
-from rankproof.workers.library_worker import adapter_files
+from rankproof.workers.library_worker import adapter_of
 from rankproof.workers.rounds import AS_USUAL, AskingOptions, in_threads
 from rankproof.workers.subjects import Installation, installation
 
@@ -227,5 +227,5 @@ def digest_of_adapter(library: Library) -> str:
         variant: [library.sheet.precision_of(variant, parse(measure)) for measure in MEASURES]
         for variant in sorted(library.sheet.precisions)
     }
-    adapter = "" if library.fault else store.digest_of_files(adapter_files(library))
+    adapter = "" if library.fault else adapter_of(library)
     return store.digest(adapter, list(library.sheet.command), library.sheet.precision, precisions)

@@ -152,11 +152,14 @@ def _by_measure(questions: Questions) -> Questions:
 # -- writing -------------------------------------------------------------------------------------------------------------
 
 
-def header_of(run: Run, library: str | None = None) -> dict[str, Any]:
-    """Return the header of one library, or of all."""
-    asked = [one for one in run.asked if library in {None, one.library.name}]
-    return {
-        "kind": "header",
+def lines_of(run: Run, library: str) -> Iterator[str]:
+    """Yield the lines of the results file of a library."""
+    asked = [one for one in run.asked if one.library.name == library]
+    names = keys_of(one.installation for one in asked)
+    questions = {case.id: tuple(case.measures) for case in run.cases}
+    rows = [row for row in run.rows if row.library == library]
+    judged = [row for row in rows if row.verdict is not Verdict.UNSUPPORTED]
+    header = {
         "rankproof": VERSION,
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
@@ -164,18 +167,10 @@ def header_of(run: Run, library: str | None = None) -> dict[str, Any]:
         "inputs": run.inputs,
         "code": run.code,
         "corpus": corpus_of(run.cases),
-        **({"adapter": asked[0].adapter} if library is not None and asked[0].adapter else {}),
+        **({"adapter": asked[0].adapter} if asked[0].adapter else {}),
         "asked": [one.installation.as_json() for one in asked],
     }
-
-
-def lines_of(run: Run, library: str) -> Iterator[str]:
-    """Yield the lines of the results file of a library."""
-    names = keys_of(one.installation for one in run.asked if one.library.name == library)
-    questions = {case.id: tuple(case.measures) for case in run.cases}
-    rows = [row for row in run.rows if row.library == library]
-    judged = [row for row in rows if row.verdict is not Verdict.UNSUPPORTED]
-    yield _line("header", {**header_of(run, library), "questions": questions})
+    yield _line("header", {**header, "questions": questions})
     for row in judged:
         yield _line("row", _as_json(row, names[row.subject]))
     unsupported = grouped((names[row.subject], row) for row in rows if row.verdict is Verdict.UNSUPPORTED)
