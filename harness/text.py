@@ -1,7 +1,4 @@
-"""Numbers and text as people read them, said once for the terminal, Markdown, CI systems and pages.
-
-Each of these puts what it is given in its own form on top: `printable` escapes for none of them.
-"""
+"""Numbers and text as people read them, in the terminal, Markdown, CI systems and pages, each of which escapes its own markup."""
 
 import math
 import re
@@ -9,24 +6,24 @@ import re
 from rankproof.reference_impl.shown import shortened
 
 NOISE = 1e-12
-"""What a float may be off by, relative to itself: so near to a whole number, it is that number."""
+"""The relative error of a float that still counts as a whole number."""
 SMALL = 1e-4
-"""Below this, four decimals say too little."""
+"""Smaller numbers need more than four decimals."""
 MOST_DIGITS = 17
-"""Numbers that need more decimals are written in powers of ten."""
+"""Numbers with more decimals are written in powers of ten."""
 COUNTS = 2
-"""Whole numbers from here on are counts, without decimals."""
+"""Whole numbers from here on are counts and have no decimals."""
 LARGE = 1e15
-"""From here on, floats are whole anyway."""
+"""Larger floats are whole numbers."""
 COLUMNS = 80
-"""How many characters a line of a terminal has."""
+"""The width of a terminal."""
 _BREAKS = re.compile(r"(?<=\s)(?=\S)|(?<=\|)(?=\S)")
 LONGEST_WORD, LONGEST_MESSAGE = 250, 2_000
-"""How many characters of a word, and of all of it, an error message has room for; a path is a word."""
+"""The most characters of a word, such as a path, and of an error message."""
 
 
 def number_of(count: int, what: str, more: str = "") -> str:
-    """A number and what is counted; `more` is what several are called, where that is not made by an s.
+    """Return a count and what is counted; `more` is the plural if it does not end with s.
 
     >>> number_of(1, "case"), number_of(1200, "case"), number_of(2, "query", "queries")
     ('1 case', '1,200 cases', '2 queries')
@@ -35,7 +32,7 @@ def number_of(count: int, what: str, more: str = "") -> str:
 
 
 def printable(text: object) -> str:
-    r"""Text in which all that does not print is shown as its escape: control characters, marks of direction, lone surrogates.
+    r"""Return text with escapes for what does not print: control characters, marks of direction, lone surrogates.
 
     >>> print(printable("tab\t, null\0, half \ud800, right to left \u202e"))
     tab\t, null\x00, half \ud800, right to left \u202e
@@ -46,7 +43,7 @@ def printable(text: object) -> str:
 
 
 def printable_lines(text: object) -> str:
-    r"""The same line by line.
+    r"""Return text with escapes for what does not print except line breaks.
 
     >>> print(printable_lines("two\nlines\x1b[2J"))
     two
@@ -56,7 +53,7 @@ def printable_lines(text: object) -> str:
 
 
 def one_line(text: object) -> str:
-    r"""The same in one line, each gap of whitespace as one space.
+    r"""Return text in one line, with escapes for what does not print and one space for each gap.
 
     >>> one_line("two\n  lines\x1b[2J")
     'two lines\\x1b[2J'
@@ -65,9 +62,9 @@ def one_line(text: object) -> str:
 
 
 def folded(text: str, indent: int = 0) -> str:
-    r"""A line as lines that fit a terminal, broken at blanks and, within a signature, after its bars; all but the first are indented.
+    r"""Return a line as lines that fit a terminal, all but the first indented; it is broken at blanks and after the bars of a signature.
 
-    Nothing is broken within a word. A signature that was folded is still read as what it was.
+    A folded signature can still be parsed.
 
     >>> print(folded("signature  nDCG@10|" + "ties:?docid-desc/docid-asc|" * 3 + "by:me", 11))
     signature  nDCG@10|ties:?docid-desc/docid-asc|ties:?docid-desc/docid-asc|
@@ -82,7 +79,7 @@ def folded(text: str, indent: int = 0) -> str:
 
 
 def as_written(value: object) -> str:
-    r"""A value of any kind as Python writes it, in one line and short; what cannot be written is named by its type.
+    r"""Return the repr of a value, in one line and shortened, or its type if it has no repr.
 
     >>> as_written("a\nb"), as_written(1.5), as_written(10**5000)
     ("'a\\nb'", '1.5', 'an int that is not written out')
@@ -96,7 +93,7 @@ def as_written(value: object) -> str:
 
 
 def message(error: object) -> str:
-    """What an error says, in one line that fits a screen, whatever ids and texts it holds.
+    """Return the text of an error in one line that fits a screen, whatever ids and texts it contains.
 
     >>> message("no doc " + "d" * 5000)[:20], len(message("no doc " + "d" * 5000)) < 300
     ('no doc ddddddddddddd', True)

@@ -15,7 +15,6 @@ import pytest
 import shared_run
 import sharing
 
-from rankproof.cli import waiting
 from rankproof.files import CACHE, programs
 from rankproof.judge.runs import Run
 
@@ -74,7 +73,6 @@ def own_store(request: pytest.FixtureRequest, common: Path) -> Iterator[Callable
         if "RANKPROOF_TREC_EVAL" not in os.environ and (installed := programs() / "trec_eval").exists():
             patch.setenv("RANKPROOF_TREC_EVAL", str(installed))
         patch.setenv(CACHE, str(common / "store"))
-        patch.setattr(waiting, "INFERRING", 1)  # the tests are what is shared by processes
         with shared_run.run_ahead(request.session.items, common / "ahead") as wait:
             yield wait
 

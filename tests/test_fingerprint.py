@@ -1,9 +1,6 @@
 """Does the fingerprint find what is so, say nothing that is not proved, and prove what the sheets claim?"""
 
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -72,52 +69,9 @@ REFOUND = ("P", "RR", "ERR", "NumRet")
 def test_the_published_fingerprints_of_some_measures_are_what_is_inferred_anew(stored: list[Fingerprint]) -> None:
     having = {str(one.subject) for one in stored if measure_of(one.key).name in REFOUND}
     some = [one for one in published_run.observations() if str(one.subject) in having]
-    found = in_order(one for each in infer_all(some, CASES, at_once=1, measures=REFOUND) for one in each)
+    found = in_order(one for each in infer_all(some, CASES, REFOUND) for one in each)
     assert found == [one for one in stored if measure_of(one.key).name in REFOUND and str(one.subject) in having]
     assert len(found) >= len(having)
-
-
-@pytest.mark.in_turn
-def test_two_at_once_find_the_same_as_one_after_the_other() -> None:
-    observed = [
-        replace(one, observations=[seen for seen in one.observations if seen.measure in {"P@1", "RR"}][::3])
-        for one in published_run.observations()
-        if one.subject.library == "trectools"
-    ]
-    serial, parallel = (list(infer_all(observed, CASES, at_once=count)) for count in (1, 2))
-    assert len(serial) == len({"P@1", "RR"})
-    assert serial == parallel
-
-
-SCRIPT = """
-from following import MADE, answers_to
-from rankproof import cases
-from rankproof.judge.fingerprints import ObservedSubject, infer_all
-every = {case.id: case for case in cases.load_all()}
-seen = answers_to("standard", {"P@k", "RR", "AP"}, [case for case in every.values() if not case.undefined])
-list(infer_all([ObservedSubject(MADE, tuple(seen), None)], every, at_once=2))
-"""
-
-
-@pytest.mark.in_turn
-def test_a_process_that_cannot_import_what_calls_is_told_and_not_waited_for(tmp_path: Path) -> None:
-    """A script that guards nothing runs once more in each process that is spawned."""
-    script = tmp_path / "unguarded.py"
-    script.write_text(SCRIPT, encoding="utf-8")
-    path = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 1
-    # What multiprocessing says of what the lost process left may come behind it.
-    (line,) = (line for line in done.stderr.splitlines() if line.startswith("rankproof.interruption.Incomplete: "))
-    assert "a process that inferred" in line
-    assert 'if __name__ == "__main__"' in line
 
 
 def test_a_file_of_fingerprints_reads_back_as_it_was(stored: list[Fingerprint], tmp_path: Path) -> None:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from rankproof.workers.known_libraries import Library
     from rankproof.workers.rounds import AskingOptions, LibraryAnswers
 
-INFERRING = 2
-"""Measures inferred at the same time."""
 Advance = Callable[..., object]
 """Advances a bar: by `advance`, or to `completed` of `total`, with a new `description`."""
 
@@ -50,13 +48,11 @@ def progress(description: str, total: int, *, timed: bool = True) -> "Iterator[A
 def diagnosed(run: "Run", *, whole: bool) -> "Run":
     """Return a run with defects named if they explain values that no convention does."""
     from rankproof.judge.library_defects import to_try, with_defects  # noqa: PLC0415 - help works without it
-    from rankproof.judge.verdicts import Verdict  # noqa: PLC0415 - as above
 
-    if all(row.verdict is not Verdict.UNEXPLAINED for row in run.rows):
+    if not (forms := to_try(run)):
         return run
-    forms = to_try(run)
     with progress("looking for defects", len(forms), timed=False) as advance:
-        return with_defects(run, forms, whole=whole, tried=advance)
+        return with_defects(run, forms, whole=whole, on_progress=advance)
 
 
 def asked(cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "AskingOptions") -> "list[LibraryAnswers]":
@@ -77,7 +73,7 @@ def inferred(observed: "Sequence[ObservedSubject]", cases: "Mapping[str, Case]")
 
     fingerprints: list[Fingerprint] = []
     with progress("inferring", len(measures_in(observed)), timed=False) as advance:
-        for of_a_measure in infer_all(observed, cases, at_once=INFERRING):
+        for of_a_measure in infer_all(observed, cases):
             fingerprints += of_a_measure
             advance()
     return in_order(fingerprints)

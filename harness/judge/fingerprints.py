@@ -5,15 +5,9 @@ profile explains the forms worse than one for each, each form has its own. A wit
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
-from functools import partial
-from multiprocessing import active_children, get_context
-from typing import TypeAlias
 
 from rankproof.cases import Case
-from rankproof.ending_children import end_with_parent, kill_children
 from rankproof.grouping import grouped
 from rankproof.inference.data_conditions import is_of_data
 from rankproof.inference.equivalent_choices import settled as without_idle
@@ -33,7 +27,6 @@ from rankproof.inference.form_groups import (
 )
 from rankproof.inference.search import Search
 from rankproof.inference.signatures import Signature
-from rankproof.interruption import Incomplete
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row, Verdict, failure_of
 from rankproof.measure_forms import key_of, measure_of
@@ -42,11 +35,6 @@ from rankproof.reference_impl.notation import parse
 from rankproof.workers.observations import Answered, Failure, Observation
 from rankproof.workers.sheets import ObservationPlace, Pin, load, sheet_path
 from rankproof.workers.subjects import Installation, Subject
-
-LOST = (
-    "a process that inferred fingerprints was killed, or could not import the calling script: put what the script does under "
-    '`if __name__ == "__main__":`, or infer with at_once=1'
-)
 
 
 @dataclass(frozen=True)
@@ -173,66 +161,25 @@ def in_order(fingerprints: Iterable[Fingerprint]) -> list[Fingerprint]:
     )
 
 
-_Job: TypeAlias = Sequence[tuple[ObservedSubject, Reach]]
-"""The observations of one measure by subject, and what each subject can show."""
-
-
 def infer_all(
-    observed: Sequence[ObservedSubject],
-    cases: Mapping[str, Case],
-    *,
-    at_once: int = 1,
-    measures: Container[str] | None = None,
+    observed: Sequence[ObservedSubject], cases: Mapping[str, Case], measures: Container[str] | None = None
 ) -> Iterator[list[Fingerprint]]:
-    """Yield the fingerprints of all subjects, measure by measure.
-
-    All subjects of one measure are inferred in one process, as they share the values of the reference.
+    """Yield the fingerprints of all subjects, measure by measure, as subjects share the values of the reference.
 
     Args:
         observed: the observations by subject.
         cases: by id.
-        at_once: the number of processes.
         measures: the names of the measures to infer, by default all.
-
-    Raises:
-        Incomplete: a process was lost.
     """
-    jobs = _jobs(observed, cases, measures)
-    if at_once < 2 or len(jobs) < 2:  # noqa: PLR2004 - nothing to share
-        questions = Questions(cases)
-        yield from (_of_job(questions, job) for job in jobs)
-        return
-    others = active_children()
-    with ProcessPoolExecutor(at_once, get_context("spawn"), end_with_parent) as pool:  # the caller may have threads
-        try:
-            yield from pool.map(partial(_of_cases, cases), jobs)
-        except BrokenProcessPool as error:
-            kill_children(but=others)  # the pool overlooks a process that it just began to start
-            raise Incomplete(LOST) from error
-        except (KeyboardInterrupt, GeneratorExit):
-            kill_children(but=others)  # the pool would wait for them
-            raise
-
-
-def _jobs(
-    observed: Sequence[ObservedSubject], cases: Mapping[str, Case], measures: Container[str] | None
-) -> list[_Job]:
-    jobs: dict[str, list[tuple[ObservedSubject, Reach]]] = {}
+    by_measure: dict[str, list[tuple[ObservedSubject, Reach]]] = {}
     for one in observed:
         reach = reach_of(one.observations, cases, one.untold)
         for measure, own in grouped((parse(seen.measure).name, seen) for seen in one.observations).items():
             if measures is None or measure in measures:
-                jobs.setdefault(measure, []).append((replace(one, observations=own), reach))
-    # The longest first, so that none is left over at the end.
-    return sorted(jobs.values(), key=lambda job: -sum(len(one.observations) for one, _ in job))
-
-
-def _of_cases(cases: Mapping[str, Case], job: _Job) -> list[Fingerprint]:
-    return _of_job(Questions(cases), job)
-
-
-def _of_job(questions: Questions, job: _Job) -> list[Fingerprint]:
-    return [fingerprint for one, reach in job for fingerprint in _inferred(one, questions, reach)]
+                by_measure.setdefault(measure, []).append((replace(one, observations=own), reach))
+    for subjects in by_measure.values():
+        questions = Questions(cases)
+        yield [fingerprint for one, reach in subjects for fingerprint in _inferred(one, questions, reach)]
 
 
 def measures_in(observed: Iterable[ObservedSubject]) -> set[str]:

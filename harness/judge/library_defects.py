@@ -34,7 +34,7 @@ def with_defects(
     forms: Mapping[ClaimedForm, Sequence[Row]],
     *,
     whole: bool = True,
-    tried: Callable[[], object] = lambda: None,
+    on_progress: Callable[[], object] = lambda: None,
 ) -> Run:
     """Return the run with the verdict `defect` for all unexplained values that a defect explains.
 
@@ -44,7 +44,7 @@ def with_defects(
         run: the run.
         forms: the forms to examine, from `to_try`.
         whole: whether the run has all cases, as in `judge_all`.
-        tried: called after each form.
+        on_progress: called after each form.
     """
     cases = {case.id: case for case in run.cases}
     explained: dict[int, Row] = {}
@@ -55,7 +55,7 @@ def with_defects(
         for row in rows:
             if row.verdict is Verdict.UNEXPLAINED and diagnosis and (row.case, row.measure, row.query) in places:
                 explained[id(row)] = replace(row, verdict=Verdict.DEFECT, note=diagnosis.sentence)
-        tried()
+        on_progress()
     judged = tuple(explained.get(id(row), row) for row in run.rows)
     return with_complaints(replace(run, rows=judged), whole=whole) if explained else run
 

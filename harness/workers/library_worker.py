@@ -22,13 +22,11 @@ from rankproof.adapters.worker import match
 from rankproof.documents import BadDocument, SchemaPart, decoded, json_in
 from rankproof.files import programs
 from rankproof.text import as_written, one_line
-from rankproof.workers.failures import Interrupted, WorkerFailed, said_on
+from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.known_libraries import HERE, PYTHON, Library, files_of
 from rankproof.workers.process import NO_SUPERVISOR, WorkerProcess, can_supervise, start_program
 from rankproof.workers.programs import why_another
 from rankproof.workers.store import digest_of_files
-
-__all__ = ["Interrupted", "Reply", "Worker", "WorkerFailed", "said_on", "worker_of"]
 
 WORKER = Path(adapters.__file__).resolve().parent / "worker.py"
 SCHEMA = WORKER.parent / "schemas" / "protocol.schema.json"
