@@ -21,8 +21,8 @@ from rankproof.inference.reference_answers import UNSPECIFIED, Refused, reading_
 from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import parse
-from rankproof.workers.failures import FAILURES
 from rankproof.workers.observations import Answered, Failure, Observation, Reading, readings
+from rankproof.workers.process import FAILURES
 from rankproof.workers.same_answers import same
 from rankproof.workers.subjects import Subject
 

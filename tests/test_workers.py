@@ -26,9 +26,8 @@ from rankproof import cases as corpus
 from rankproof.adapters import worker as worker_module
 from rankproof.judge.verdicts import Verdict
 from rankproof.workers import process as processes_of_workers
-from rankproof.workers.failures import FAILURES, Interrupted, WorkerFailed
 from rankproof.workers.library_worker import TIMEOUT, WORKER, Worker
-from rankproof.workers.process import KEPT, start_program
+from rankproof.workers.process import FAILURES, KEPT, Interrupted, WorkerFailed, start_program
 
 ADAPTER = Path(__file__).resolve().parent / "miniatures" / "miniatures_adapter.py"
 SCHEMA = json.loads((Path(adapters.__file__).parent / "schemas" / "protocol.schema.json").read_text(encoding="utf-8"))

@@ -11,9 +11,9 @@ from typing import Any
 from rankproof.check.call import BadCall, Call, nearest_name
 from rankproof.check.function_adapter import FunctionAdapter
 from rankproof.check.ingredients import INGREDIENTS
-from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.function_worker import Limits, forked_worker, interpreter_worker
 from rankproof.workers.library_worker import Worker
+from rankproof.workers.process import WorkerFailed
 
 PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv.pop(1)); "

@@ -15,10 +15,10 @@ from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import UnknownProfile
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.known_libraries import Library, in_wanted_variants
 from rankproof.workers.library_worker import Worker
 from rankproof.workers.observations import ABSENT, Answered, Failure, Reading, read
+from rankproof.workers.process import WorkerFailed
 from rankproof.workers.same_answers import same
 from rankproof.workers.subjects import Subject, installation
 

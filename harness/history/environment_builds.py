@@ -24,9 +24,9 @@ from rankproof.history.plans import Plan
 from rankproof.history.program_versions import put_program
 from rankproof.history.virtual_environments import CannotBuild, install, interpreter_of, python_in, resolved, uv_program
 from rankproof.text import one_line
-from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.library_worker import as_said, worker_of
+from rankproof.workers.process import WorkerFailed
 from rankproof.workers.programs import NotInstallable, variable_of
 from rankproof.workers.rounds import in_threads
 from rankproof.workers.store import digest

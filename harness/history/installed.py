@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rankproof.history.at_hand import NotBuilt, main_plan, python_of
-from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.library_worker import as_said, worker_of
+from rankproof.workers.process import WorkerFailed
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rankproof.files import digest_of
-from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.library_worker import worker_of
+from rankproof.workers.process import WorkerFailed
 from rankproof.workers.programs import NotInstallable, place_of, put, variable_of
 
 FIRST_WORD = 60.0

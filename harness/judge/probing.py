@@ -14,9 +14,9 @@ from rankproof.measure_forms import any_cutoff, cut_at
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.text import one_line
 from rankproof.workers import store
-from rankproof.workers.failures import Interrupted, WorkerFailed
 from rankproof.workers.known_libraries import Library, UnknownLibrary, in_wanted_variants
 from rankproof.workers.library_worker import adapter_of
+from rankproof.workers.process import Interrupted, WorkerFailed
 from rankproof.workers.rounds import AS_USUAL, AskingOptions, in_threads
 from rankproof.workers.subjects import Installation, installation
 

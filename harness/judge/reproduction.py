@@ -21,10 +21,10 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.workers import store
-from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.known_libraries import Library, no_such_variant
 from rankproof.workers.library_worker import Worker
 from rankproof.workers.observations import shown
+from rankproof.workers.process import WorkerFailed
 
 TAIL = """
 DATA = {data}

@@ -23,9 +23,9 @@ from rankproof.inference.reference_answers import (
 )
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.workers.failures import FAILURES, said_on
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
+from rankproof.workers.process import FAILURES, said_on
 from rankproof.workers.same_answers import same
 from rankproof.workers.sheets import ObservationPlace, Pin, Sheet
 from rankproof.workers.subjects import Subject

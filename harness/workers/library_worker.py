@@ -22,9 +22,8 @@ from rankproof.adapters.worker import match
 from rankproof.documents import BadDocument, SchemaPart, decoded, json_in
 from rankproof.files import programs
 from rankproof.text import as_written, one_line
-from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.known_libraries import HERE, PYTHON, Library, files_of
-from rankproof.workers.process import NO_SUPERVISOR, WorkerProcess, can_supervise, start_program
+from rankproof.workers.process import NO_SUPERVISOR, WorkerFailed, WorkerProcess, can_supervise, start_program
 from rankproof.workers.programs import why_another
 from rankproof.workers.store import digest_of_files
 

@@ -18,7 +18,7 @@ class Failure:
     """A failure instead of values.
 
     Attributes:
-        kind: one of `failures.FAILURES`.
+        kind: one of `process.FAILURES`.
         stderr: the last lines that the worker wrote there; never compared, as they differ between machines.
     """
 

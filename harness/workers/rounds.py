@@ -17,10 +17,10 @@ from rankproof.measure_forms import name_of
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 from rankproof.workers import store
-from rankproof.workers.failures import Interrupted, WorkerFailed
 from rankproof.workers.known_libraries import Library, UnknownLibrary, in_wanted_variants
 from rankproof.workers.library_worker import MEMORY, TIMEOUT, Reply, Worker, adapter_of, as_said, worker_of
 from rankproof.workers.observations import Observation, read
+from rankproof.workers.process import Interrupted, WorkerFailed
 from rankproof.workers.subjects import Installation, Subject, installation, selected
 
 Progress = Callable[[str, int], None]

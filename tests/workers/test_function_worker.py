@@ -16,10 +16,10 @@ import pytest
 from called_functions import MEASURE, CalledFunctions, data
 from processes import children, gone
 
-from rankproof.workers.failures import WorkerFailed
 from rankproof.workers.function_worker import Limits, forked_worker, interpreter_worker
 from rankproof.workers.library_worker import Worker
 from rankproof.workers.observations import Answered, Failure, read
+from rankproof.workers.process import WorkerFailed
 from rankproof.workers.subjects import Subject
 
 HERE = Path(__file__).resolve().parent
