@@ -1,9 +1,17 @@
-"""Interruption: SIGTERM and SIGHUP end this process as Ctrl-C does."""
+"""Interruption: SIGTERM and SIGHUP end this process as Ctrl-C does, and children of `multiprocessing` end with their parent.
 
+The program's entry imports this module first, so it imports little.
+"""
+
+import os
 import signal
 from contextlib import suppress
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from multiprocessing.process import BaseProcess
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """Signals that ask a process to end."""
@@ -33,3 +41,22 @@ def none_any_more() -> None:
 
 def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
+
+
+def end_with_parent() -> None:
+    """In a child: ignore Ctrl-C, which the parent handles, and end when the parent ends."""
+    import multiprocessing  # noqa: PLC0415 - slow
+    import threading  # noqa: PLC0415 - as above
+    from multiprocessing.connection import wait  # noqa: PLC0415 - as above
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if (parent := multiprocessing.parent_process()) is not None:
+        threading.Thread(target=lambda: (wait([parent.sentinel]), os._exit(1)), daemon=True).start()
+
+
+def kill_children(but: "Iterable[BaseProcess]" = ()) -> None:
+    """In the parent: kill all children, except some."""
+    import multiprocessing  # noqa: PLC0415 - slow
+
+    for child in {*multiprocessing.active_children()} - {*but}:
+        child.kill()

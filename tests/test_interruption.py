@@ -15,8 +15,8 @@ import psutil
 import pytest
 from processes import with_environment
 
-from rankproof.ending_children import end_with_parent
 from rankproof.files import CACHE
+from rankproof.interruption import end_with_parent
 
 FOLDER = Path(__file__).resolve().parent / "misbehaving"
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is left is looked for as Linux tells it")
@@ -83,7 +83,7 @@ def test_a_run_that_is_told_to_end_ends_at_once_with_3_and_leaves_nothing(name: 
 def test_processes_that_infer_end_with_who_started_them(name: str, tmp_path: Path) -> None:
     asks = (
         "import sys, time; from concurrent.futures import ProcessPoolExecutor; from multiprocessing import get_context\n"
-        "from rankproof.ending_children import end_with_parent, kill_children\n"
+        "from rankproof.interruption import end_with_parent, kill_children\n"
         "from rankproof.interruption import all_as_by_hand\n"
         "if __name__ == '__main__':\n"
         "    all_as_by_hand()\n"

@@ -183,6 +183,7 @@ def empty_query(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFi
     says = "a judged query that was not retrieved"
     asked = ("as given", f"with {new}, which was judged and not retrieved")
     tells = FindingKind.TELLS
+    values: Pair
     if isinstance(b, Failure):
         values = (_overall(a), _in_words(b))
         return probed.finding(measure, f"{says} is refused", asked, values, data, more, kind=tells)

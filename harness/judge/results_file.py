@@ -324,7 +324,7 @@ class _Reader:
         self._queries: dict[tuple[str, str, str], set[str | None]] = {}
         """The queries of each subject, case and measure."""
 
-    def read(self, said: object) -> None:
+    def read(self, said: Any) -> None:  # noqa: ANN401 - any JSON
         """Read the next line.
 
         Raises:
@@ -345,7 +345,7 @@ class _Reader:
                     self._queries[place] = set()
                     self.rows.append(Row(case, subject, measure, None, Verdict.UNSUPPORTED, note=line.why))
         else:
-            self._read_header(dict(said))
+            self._read_header(said)
 
     def _read_header(self, header: Mapping[str, Any]) -> None:
         asked = [installation(str(said.get("library", "")), said) for said in header["asked"]]

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 
-from rankproof.ending_children import end_with_parent, kill_children
 from rankproof.evaluate.inputs.input_files import size_of
 from rankproof.evaluate.tracks.measured_run import Outcome, Track, outcome_of
+from rankproof.interruption import end_with_parent, kill_children
 
 _WORTH_A_PROCESS = 2**25
 """The size of all runs in bytes from which processes are started."""
