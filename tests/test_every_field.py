@@ -9,22 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_sheets import FAKE
 
-from rankproof import cases as corpus
-from rankproof.cases import Case
 from rankproof.evaluate.tracks.kept import KeptResults
 from rankproof.evaluate.tracks.measured_run import Track
 from rankproof.inference.deciding_axes import possible, values_of
 from rankproof.inference.signatures import Signature, axes_of, parse
-from rankproof.judge.runs import code_of, corpus_of, inputs_of
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.notation import parse as parse_measure
-from rankproof.workers import sheets, store
-from rankproof.workers.known_libraries import Library
-from rankproof.workers.rounds import LibraryAnswers
 
 MEASURES = [parse_measure(text) for text in ("nDCG@10", "AP(rel=2)", "P@5")]
 
@@ -99,55 +92,3 @@ def test_a_kept_result_is_of_this_very_question(tmp_path: Path) -> None:
     assert {name for name, place in places.items() if name and place == places[""]} == IDLE
     others = [place for name, place in places.items() if name not in IDLE]
     assert len(set(others)) == len(others)
-
-
-# -- results ----------------------------------------------------------------------------------------------------------
-
-
-def _case(name: str) -> Case:
-    return replace(corpus.load(corpus.HERE / f"ties/{name}.toml"), expect=None, also_ask=("AP", "RR"))
-
-
-CASES = [_case(name) for name in ("straddles-cutoff", "none-tied", "renamed-doc")]
-
-
-@pytest.fixture
-def asked(tmp_path: Path) -> list[LibraryAnswers]:
-    """Three libraries of two variants each, in an order that is not that of their names."""
-    found = []
-    for name in ("lib_b", "lib_c", "lib_a"):
-        path = tmp_path / f"{name}.toml"
-        path.write_text(FAKE.replace("fake", name), encoding="utf-8")
-        library = Library(name, tmp_path / "adapter.py", sheets.load(path))
-        hello = {"version": "1", "variants": {"v": "", "w": ""}}
-        found.append(LibraryAnswers(library, hello, (), key=f"key of {name}"))
-    return found
-
-
-def test_a_digest_of_a_run_is_of_every_case_and_library(
-    asked: list[LibraryAnswers], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        store, "digest_of_files", lambda paths: str(len(set(paths)))
-    )  # which are many, and the same each time
-    first, second, third = asked
-    only = replace(second, library=replace(second.library, only=("v",)))
-    runs = [
-        (CASES, asked),
-        (CASES[:2], asked),
-        (CASES[::-1], asked),
-        (CASES, asked[:2]),
-        (CASES, [first, only, third]),
-        (CASES, [first, replace(second, library=replace(second.library, name="another")), third]),
-        (CASES, [first, replace(second, key="another"), third]),
-        (CASES, [first, replace(second, key=""), third]),
-        ([CASES[0], replace(CASES[1], also_ask=("AP",)), CASES[2]], asked),
-        ([CASES[0], replace(CASES[1], also_ask=("RR", "AP")), CASES[2]], asked),
-        ([CASES[0], replace(CASES[1], id="ties/other"), CASES[2]], asked),
-    ]
-    for digest in (inputs_of, code_of):
-        assert len({digest(*run) for run in runs}) == len(runs)
-    told = [cases for cases, who in runs if who is asked]
-    told.append([CASES[0], replace(CASES[1], input=CASES[2].input), CASES[2]])
-    assert len({corpus_of(cases) for cases in told}) == len(told)
-    assert inputs_of(CASES, asked) != code_of(CASES, asked)

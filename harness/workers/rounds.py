@@ -150,10 +150,8 @@ def ask_all(cases: Sequence[Case], libraries: Sequence[Library], asking: AskingO
     """
     asking = replace(asking, say=_each_once(asking.say))
     slowest_first = sorted(libraries, key=lambda library: -library.sheet.takes)
-    # The fastest library is second, so that the first threads do not both wait for slow ones.
-    order = [*slowest_first[:1], *slowest_first[:0:-1][:1], *slowest_first[1:-1]]
     with in_threads(asking.at_once) as (pool, stop):
-        futures = {library.name: pool.submit(ask, library, cases, asking, stop) for library in order}
+        futures = {library.name: pool.submit(ask, library, cases, asking, stop) for library in slowest_first}
         for future in as_completed(futures.values()):
             future.result()  # an error ends the others
     return [futures[library.name].result() for library in libraries]
