@@ -19,7 +19,7 @@ from rankproof.reference_impl.notation import parse
 from rankproof.workers.observations import Answered, Observation
 from rankproof.workers.sheets import load
 from rankproof.workers.store import digest
-from rankproof.workers.subjects import Subject
+from rankproof.workers.subjects import Installation, Subject
 
 TWO_MINDS = '''"""RR breaks ties by the order of the rows, P by docid; Success prints three decimals; nothing is said of a mean."""
 LIBRARY, PACKAGES = "minds", []
@@ -181,6 +181,7 @@ def test_each_variant_is_told_nothing_of_what_its_adapter_says() -> None:
         Observation("c", Subject("east", variant, "1"), "AP", Answered({"q": value}, value))
         for variant, value in (("v", 0.5), ("w", 0.25), ("east", 1.0), ("v", 0.75))
     ]
-    asked: Any = SimpleNamespace(observations=seen, hello={"untold": {"v": "ids ties", "east": "order"}})
+    about = Installation("east", "1", untold={"v": "ids ties", "east": "order"})
+    asked: Any = SimpleNamespace(observations=seen, installation=about)
     found = {one.subject.variant: (one.untold, len(one.observations)) for one in observed_of(asked)}
     assert found == {"v": ({"ids", "ties"}, 2), "w": (frozenset(), 1), "east": ({"order"}, 1)}

@@ -5,7 +5,9 @@ import json
 import shutil
 import threading
 from collections.abc import Callable
+from contextlib import redirect_stderr
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -120,9 +122,11 @@ def kept(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 def opened(kept: Path) -> tuple[store.Kept, list[str]]:
     """What the store gives of a file, and what it says."""
-    said: list[str] = []
     library, _, key = kept.stem.partition("-")
-    return store.open_for(library, key, said.append), said
+    store.warn.cache_clear()
+    with redirect_stderr(StringIO()) as said:
+        found = store.open_for(library, key)
+    return found, said.getvalue().splitlines()
 
 
 def test_a_store_is_served_as_it_was_written_and_written_where_something_is_new(kept: Path) -> None:
@@ -131,11 +135,11 @@ def test_a_store_is_served_as_it_was_written_and_written_where_something_is_new(
     assert (found.hello, found.answers.keys()) == (written["hello"], written["answers"].keys())
     assert found.answers != {}
     found.put({}, "v", {"AP": ANSWER})
-    found.save(said.append)
+    found.save()
     assert opened(kept)[0].answers == found.answers
     assert found.answers.keys() > written["answers"].keys()
     kept.unlink()
-    found.save(said.append)
+    found.save()
     assert not kept.exists()
     assert said == []
 
@@ -183,7 +187,7 @@ def test_what_is_written_of_each_failure_and_each_other_answer_is_read_again(kep
     silent = {"failed": "timeout", "message": "no answer within 5 s"}
     answers = {"AP": CRASH, "RR": silent, "R": ANSWER, "P": ANSWER | {"again": ANSWER}}
     found.put({"run": []}, "v", answers)
-    found.save(pytest.fail)
+    found.save()
     again, said = opened(kept)
     assert (again.get({"run": []}, "v", answers), said) == (answers, [])
     kept.unlink()
@@ -193,31 +197,23 @@ def test_what_is_written_of_each_failure_and_each_other_answer_is_read_again(kep
     ]
 
 
-def test_what_is_odd_is_asked_again_and_said_once(library: Library) -> None:
-    said: list[str] = []
+def test_what_is_odd_is_asked_again_and_said_once(library: Library, capsys: pytest.CaptureFixture[str]) -> None:
     asked(library, CASES[:1])
     next((library.adapter.parent / "store").glob("*.json")).write_text("{")
-    assert asked(library, CASES[:1], say=said.append)
-    assert len(said) == 1
-    assert asked(library, CASES[:1], say=said.append) == [], "it was written anew"
-    assert len(said) == 1
+    assert asked(library, CASES[:1])
+    assert asked(library, CASES[:1]) == [], "it was written anew"
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_a_store_that_cannot_be_written_is_said_once_and_the_run_goes_on(
-    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv(files.CACHE, str(tmp_path / "file" / "store"))
-    said: list[str] = []
     two = [library, replace(library, name="another")]
-    found = ask_all(CASES[:1], two, AskingOptions(say=said.append))
-    assert [one.installed for one in found] == [True, True]
-
-    def nobody_hears(_text: str) -> None:
-        raise BrokenPipeError
-
-    assert ask_all(CASES[:1], two, AskingOptions(say=nobody_hears))[1].installed
-    assert said == [f"answers are not kept and will be computed again: {tmp_path}/file/store: Not a directory"]
+    assert [one.installed for one in ask_all(CASES[:1], two, AskingOptions())] == [True, True]
+    said = capsys.readouterr().err
+    assert said == f"answers are not kept and will be computed again: {tmp_path}/file/store: Not a directory\n"
 
 
 def test_an_interrupted_run_keeps_what_it_got(library: Library) -> None:
@@ -270,28 +266,28 @@ def test_only_what_was_said_or_seen_twice_is_kept(answer: dict[str, Any], is_kep
 def test_what_took_too_long_is_asked_again_by_who_grants_more(library: Library) -> None:
     silent = {"failed": "timeout", "message": "no answer within 5 s"}
     asked(library, CASES, timeout=60)
-    key, said = ask(library, CASES, AskingOptions(timeout=60)).key, list[str]()
-    kept = store.open_for("counting", key, said.append, timeout=5)
+    kept = store.open_for("counting", ask(library, CASES, AskingOptions(timeout=60)).key, timeout=5)
     kept.put(CASES[0].input.as_json(), "v", {"P@2": silent})
     kept.put(CASES[1].input.as_json(), "v", {"nDCG@2": silent})
-    kept.save(said.append)
+    kept.save()
     assert [asked(library, CASES, timeout=seconds) for seconds in (5, 3)] == [[], []]
     (told,) = (o.answer for o in ask(library, CASES[:1], AskingOptions(timeout=4)).observations if o.measure == "P@2")
     assert told == Failure("timeout", "no answer within 5 s")
     assert sorted(asked(library, CASES, timeout=6)) == ["P@2", "P@2", "nDCG@2", "nDCG@2"]
     assert asked(library, CASES, timeout=600) == [], "a number is kept whatever was granted"
-    assert said == []
 
 
-def test_a_path_that_workers_do_not_get_is_named(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    said: list[str] = []
-    ask(library, CASES, AskingOptions(say=said.append))
+def test_a_path_that_workers_do_not_get_is_named(
+    library: Library, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store.warn.cache_clear()
     monkeypatch.setenv("PYTHONPATH", "/patched")
     foreign = replace(library, sheet=replace(library.sheet, command=("{python}", "x.py")))
-    ask(library, CASES, AskingOptions(say=said.append))
-    assert said == ["PYTHONPATH does not reach the libraries: install the library, or name an interpreter in the sheet"]
-    ask(foreign, CASES, AskingOptions(say=said.append))
-    assert len(said) == 1, "what another program runs may read it"
+    ask(foreign, CASES)
+    assert capsys.readouterr().err == "", "what another program runs may read it"
+    ask(library, CASES)
+    said = capsys.readouterr().err
+    assert said == "PYTHONPATH does not reach the libraries: install the library, or name an interpreter in the sheet\n"
 
 
 def test_answers_given_in_two_ways_are_not_mixed(library: Library) -> None:

@@ -16,7 +16,7 @@ from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.form_groups import printed_at
-from rankproof.judge.fingerprints import ObservedSubject
+from rankproof.judge.fingerprints import ObservedSubject, untold_of
 from rankproof.judge.runs import judge_all
 from rankproof.judge.sheet_edits import SheetEdit, keys_used, planned
 from rankproof.judge.verdicts import FAILS, NOT_JUDGED, Row, Verdict
@@ -42,11 +42,8 @@ class NothingToClaim(Unusable):
 def observed_of(asked: LibraryAnswers) -> list[ObservedSubject]:
     """Return the observations of a library by variant."""
     by_subject = grouped((seen.subject, seen) for seen in asked.observations)
-    untold = asked.hello.get("untold", {})
-    return [
-        ObservedSubject(subject, seen, printed_at(seen), frozenset(untold.get(subject.variant, "").split()))
-        for subject, seen in by_subject.items()
-    ]
+    untold = {subject: untold_of([asked.installation], subject) for subject in by_subject}
+    return [ObservedSubject(subject, seen, printed_at(seen), untold[subject]) for subject, seen in by_subject.items()]
 
 
 def written(asked: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]) -> SheetEdit:

@@ -75,12 +75,12 @@ def judge_all(
 
 
 def _judged(asked: LibraryAnswers, cases: Mapping[str, Case]) -> list[Row]:
+    about = asked.installation
     if not asked.installed:
-        verdict = Verdict(asked.hello["failed"]) if "failed" in asked.hello else Verdict.NOT_INSTALLED
-        why = str(asked.hello.get("not_installed", asked.hello.get("message", "")))
-        return [Row("", asked.subject(), "", None, verdict, note=why)]
-    absent = asked.hello.get("absent", {}).items()
-    rows = [Row("", asked.subject(variant), "", None, Verdict.NOT_INSTALLED, note=why) for variant, why in absent]
+        verdict = Verdict(about.failed) if about.failed else Verdict.NOT_INSTALLED
+        return [Row("", about.subject(), "", None, verdict, note=about.why_not)]
+    absent = about.absent.items()
+    rows = [Row("", about.subject(variant), "", None, Verdict.NOT_INSTALLED, note=why) for variant, why in absent]
     library = replace(asked.library, sheet=asked.library.sheet.of_version(asked.version))
     for observation in asked.observations:
         rows += judge(cases[observation.case], library, observation)

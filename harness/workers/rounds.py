@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -119,7 +119,6 @@ class AskingOptions:
         environment: additional variables of the workers.
         before: returns, for the digest of an adapter and a library's description, its published answers, if there are any: an answer that
             equals them is computed once.
-        say: reports problems of the store, each once.
     """
 
     at_once: int = 2
@@ -131,7 +130,6 @@ class AskingOptions:
     memory: int = MEMORY
     environment: Mapping[str, str] = field(default_factory=dict)
     before: Callable[[str, Installation], Seen | None] | None = None
-    say: store.Say = lambda text: print(one_line(text), file=sys.stderr)  # noqa: T201 - the default
 
     def worker(self, library: Library, stop: threading.Event | None) -> Worker:
         """Return the worker of a library."""
@@ -148,7 +146,6 @@ def ask_all(cases: Sequence[Case], libraries: Sequence[Library], asking: AskingO
     Raises:
         UnknownLibrary: a library has none of the selected variants.
     """
-    asking = replace(asking, say=_each_once(asking.say))
     slowest_first = sorted(libraries, key=lambda library: -library.sheet.takes)
     with in_threads(asking.at_once) as (pool, stop):
         futures = {library.name: pool.submit(ask, library, cases, asking, stop) for library in slowest_first}
@@ -168,17 +165,6 @@ def in_threads(at_once: int) -> Iterator[tuple[ThreadPoolExecutor, threading.Eve
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
-
-
-def _each_once(say: store.Say) -> store.Say:
-    """Return a function that reports each text once, even if its output is closed."""
-
-    @cache
-    def say_once(text: str) -> None:
-        with suppress(OSError, ValueError):
-            say(text)
-
-    return say_once
 
 
 def ask(
@@ -219,11 +205,11 @@ def _asked(
     if library.fault:
         return _not_asked(library, "error", library.fault)
     if os.environ.get("PYTHONPATH") and not library.sheet.command:
-        asking.say(NO_PATH)
+        store.warn(NO_PATH)
     with asking.worker(library, stop) as worker:
         adapter, identity = adapter_of(library), worker.identify()
         key = _key(identity, library, adapter, asking)
-        kept = store.open_for(library.name, key, asking.say, fresh=asking.fresh, timeout=asking.timeout)
+        kept = store.open_for(library.name, key, fresh=asking.fresh, timeout=asking.timeout)
         if not kept.hello or _is_incomplete(kept, cases, library.only):
             hello = as_said(worker.hello())
             if hello != kept.hello:  # it runs in another way today: answers are not mixed
@@ -241,7 +227,7 @@ def _asked(
         except Interrupted:
             pass  # the store has what is complete
         finally:
-            kept.save(asking.say)
+            kept.save()
     all_kept = kept.path.exists() and not kept.changed and not _is_incomplete(kept, cases, library.only)
     return replace(
         answers,

@@ -10,16 +10,19 @@ files. A timeout is kept with its limit, and tried again if the limit is higher.
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rankproof import files
 from rankproof.codec import convert, encode
-from rankproof.files import cache, publish, read_with_checksum, with_checksum
+from rankproof.files import publish, read_with_checksum, with_checksum
 from rankproof.text import one_line
 
-Say = Callable[[str], None]
 Answer = dict[str, Any]
 _USED_UP = re.compile(
     r"\[Errno (?:12|23|24|28|122)\]|no space left|cannot allocate|too many open files|out of memory|bad_alloc",
@@ -28,6 +31,13 @@ _USED_UP = re.compile(
 """Errors that are about the machine."""
 _REPEATABLE = {"crash", "invalid-output", "timeout"}
 """Failures that are kept."""
+
+
+@cache
+def warn(problem: str) -> None:
+    """Print a problem to stderr, each once, even if nobody reads it."""
+    with suppress(OSError, ValueError):
+        print(one_line(problem), file=sys.stderr)  # noqa: T201 - the run goes on
 
 
 def digest(*parts: object) -> str:
@@ -110,7 +120,7 @@ class Kept:
                 entries[measure] = KeptAnswer(answer, limit)
         self.changed = True
 
-    def save(self, say: Say) -> None:
+    def save(self) -> None:
         """Write the file whole or not at all; a failure is reported and harms nothing else."""
         if not self.changed:
             return
@@ -118,7 +128,7 @@ class Kept:
             publish(self.path, with_checksum(encode(Stored(self.hello, self.answers))))
             self.changed = False
         except OSError as error:
-            say(f"answers are not kept and will be computed again: {self.path.parent}: {error.strerror or error}")
+            warn(f"answers are not kept and will be computed again: {self.path.parent}: {error.strerror or error}")
 
 
 def _is_accident(answer: Answer) -> bool:
@@ -146,10 +156,10 @@ def key_of(adapter: str, command: Sequence[str], identity: Mapping[str, Any]) ->
 
 def path_of(library: str, key: str) -> Path:
     """Return the file of a library's answers."""
-    return cache() / f"{library}-{key}.json"
+    return files.cache() / f"{library}-{key}.json"
 
 
-def open_for(library: str, key: str, say: Say, *, fresh: bool = False, timeout: float = 0.0) -> Kept:
+def open_for(library: str, key: str, *, fresh: bool = False, timeout: float = 0.0) -> Kept:
     """Return the kept answers of a library; none if they are to be computed afresh, or if the file is damaged, which is reported."""
     kept = Kept(path_of(library, key), timeout=timeout)
     if fresh:
@@ -160,7 +170,7 @@ def open_for(library: str, key: str, say: Say, *, fresh: bool = False, timeout: 
         return kept
     except (OSError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        say(one_line(f"kept answers of {library} are damaged and will be computed again: {kept.path}: {why}"))
+        warn(f"kept answers of {library} are damaged and will be computed again: {kept.path}: {why}")
         return kept
     kept.hello, kept.answers = stored.hello, stored.answers
     return kept
