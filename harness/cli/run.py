@@ -286,21 +286,29 @@ def _probe(
     as_json: bool,
 ) -> int:
     """Test the laws of the measures; findings are knowledge and not failures, so the exit code is 0, or 3 if a library did not run."""
-    from rankproof.judge import probing  # noqa: PLC0415 - only this needs it
+    from rankproof.history.at_hand import NotBuilt, python_of  # noqa: PLC0415 - only this needs it
+    from rankproof.judge import probing  # noqa: PLC0415 - as above
     from rankproof.judge.probe_findings import FILE  # noqa: PLC0415 - as above
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above
     from rankproof.report import probe  # noqa: PLC0415 - as above
 
-    there = at_hand([one for one in libraries if names or not one.sheet.only_in_environments], names)
+    pythons: dict[str, str] = {}
+    for library in libraries:
+        try:
+            if names or not library.sheet.only_in_environments:
+                pythons[library.name] = python_of(library)
+        except NotBuilt as why:
+            say(f"not probed: {why}", err=True)
+    probed = [library for library in libraries if library.name in pythons]
     notation = [str(parse(measure)) for measure in measures] or probing.MEASURES
-    variants = sum(len(one.sheet.profiles) or 1 for one in there.libraries)
+    variants = sum(len(one.sheet.profiles) or 1 for one in probed)
     with waiting.progress("probing", variants * len(probing.PROBES)) as advance:
 
         def on_progress(name: str, count: int) -> None:
             advance(advance=count, description=f"probing {name}")
 
-        how = replace(asking, pythons=there.pythons, progress=on_progress)
-        report = probing.probe_all(there.libraries, probing.PROBES, notation, how)
+        how = replace(asking, pythons=pythons, progress=on_progress)
+        report = probing.probe_all(probed, probing.PROBES, notation, how)
     say(report.as_text().rstrip("\n") if as_json else "\n".join(probe.text(report, details=details)))
     failed = any(library.failed for library in report.libraries)
     if publish is not None and failed:
