@@ -150,7 +150,6 @@ def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
 LINES = {
     "show libraries": "littlerank         1.3",
     "run --probe -l littlerank -m RR": "1 library probed",
-    "explain qrels run -m RR --as standard --library littlerank": "littlerank 1.3: ",
     "sheet update littlerank -n": "littlerank.toml",
 }
 """Each with a part of what it says where its environment is there."""

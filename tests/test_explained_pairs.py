@@ -15,7 +15,7 @@ from rankproof.evaluate.known_exceptions import met_by
 from rankproof.evaluate.library_profiles import profile_named, speaks_of
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution
-from rankproof.explain.explanation import Wish, explain
+from rankproof.explain.explanation import explain
 from rankproof.inference.reference_answers import UNSPECIFIED, Values, collection, said
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection
@@ -180,7 +180,7 @@ def pairs() -> Iterator[list[Pair]]:
             sides = [who.sides(name, given, data, measures) for name in names if measures]
             for measure, *both in zip(measures, *sides, strict=True):
                 if None not in both:
-                    told = explain("run", data, measure, Wish(tuple(names))).sayings
+                    told = explain("run", data, measure, tuple(names)).sayings
                     why = told[1].attribution if len(told) > 1 else None
                     found.append(Pair(whole, measure, *both, why or Attribution({}, ())))
         yield found[:PAIRS]

@@ -10,7 +10,7 @@ import rankproof
 from rankproof.codec import encode
 from rankproof.evaluate.inputs import BadInput
 from rankproof.explain.asked_data import AskedData
-from rankproof.explain.explanation import Explanation, NoQuery, Wish, explain
+from rankproof.explain.explanation import Explanation, NoQuery, explain
 from rankproof.explain.printed_number import NoValue, wanted
 from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import UnknownConvention
@@ -30,8 +30,8 @@ RUN = {
 """P@1 is 1 or 0 for `tied`, 0 for `plain` and 0 for `missing`; `extra` is not judged."""
 
 
-def explained(measure: str, *names: str, **wish: object) -> Explanation:
-    return explain("mine", AskedData(QRELS, RUN), parse(measure), Wish(names, **wish))
+def explained(measure: str, *names: str, **options: object) -> Explanation:
+    return explain("mine", AskedData(QRELS, RUN), parse(measure), names, **options)
 
 
 def mean(answers: object) -> Fraction | None:
@@ -70,24 +70,6 @@ def test_envelope_of_ties() -> None:
     assert explained("P@2").envelope.above == ("tied",)
 
 
-def test_effects_are_the_single_changes_that_move_a_query() -> None:
-    effects = {(one.axis, one.value): one for one in explained("P@1").effects or ()}
-    assert effects["ties", "docid-asc"].moved == ("tied",)
-    assert mean(effects["ties", "expectation"].answers) == Fraction(1, 6)
-    assert effects["missing", "dropped"].moved == ("missing",)
-    assert ("gain", "exp") not in effects
-
-
-def test_facts_of_the_data_are_counted_by_query() -> None:
-    facts = {fact.what: (fact.queries, fact.count) for fact in explained("P@4").facts}
-    assert facts["judged query that the run does not have"] == (("missing",), 1)
-    assert facts["query of the run without judgments"] == (("extra",), 1)
-    assert facts["doc with the score of another"] == (("tied",), 1)
-    assert facts["doc within rank 4 without a judgment"] == (("tied", "extra"), 2)
-    assert facts["rel above 1"] == (("tied",), 1)
-    assert facts["ranking shorter than the cutoff"] == (("plain", "extra"), 2)
-
-
 def test_ranks_side_by_side() -> None:
     ranks = explained("P@1", "standard", "ties=docid-asc", "ties=expectation", query="tied").side_by_side
     assert ranks is not None
@@ -95,9 +77,6 @@ def test_ranks_side_by_side() -> None:
     a, b = sorted(ranks.docs, key=lambda doc: doc.doc)
     assert (a.doc, a.rel, a.score, a.tied, a.ranks) == ("a", 1, 2.0, 1, ((2, 2), (1, 1), (1, 2)))
     assert (b.doc, b.rel, b.score, b.tied, b.ranks) == ("b", 0, 2.0, 1, ((1, 1), (2, 2), (1, 2)))
-    of_most = explained("P@1", "standard", "ties=docid-asc", of_most=True).side_by_side
-    assert of_most is not None
-    assert of_most.query == "tied"
 
 
 def test_number_is_given_by_the_changes_that_are_found() -> None:
@@ -108,13 +87,13 @@ def test_number_is_given_by_the_changes_that_are_found() -> None:
 
 
 def test_unknown_query_is_refused_with_those_that_exist() -> None:
-    with pytest.raises(NoQuery, match=r"--query q9: .* the queries are tied, plain, missing, extra"):
+    with pytest.raises(NoQuery, match=r"--query q9: .* the first queries are tied, plain, missing"):
         explained("P@1", query="q9")
 
 
 def test_explanation_is_plain_data() -> None:
-    wish = Wish(("standard", "ties=docid-asc"), (wanted(str(8 / 27)),), "tied")
-    written = json.loads(encode(explain("mine", AskedData(QRELS, RUN), parse("AP"), wish)))
+    values = (wanted(str(8 / 27)),)
+    written = json.loads(encode(explained("AP", "standard", "ties=docid-asc", values=values, query="tied")))
     assert written["system"] == "mine"
     assert written["sayings"][1]["attribution"]["parts"]
     assert written["values"][0]["wanted"]["text"] == str(8 / 27)

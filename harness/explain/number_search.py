@@ -116,7 +116,6 @@ class Explained:
         not_tried: what was not tried, or not wholly, because the time was over.
         uncut: what gives it without the cutoff of the measure, unchanged.
         not_excluded: the libraries whose value is unknown here, by a known exception that the data meets.
-        observed: the installed libraries that returned it, and whether exactly.
     """
 
     wanted: PrintedNumber
@@ -130,7 +129,6 @@ class Explained:
     not_tried: tuple[str, ...] = ()
     uncut: tuple[str, ...] = ()
     not_excluded: tuple[str, ...] = ()
-    observed: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def best(self) -> ValueMatch | None:

@@ -7,7 +7,6 @@ that no order gives are excluded if the orders are few enough to be measured.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 
 from rankproof.evaluate.tie_ends import over_orders
 from rankproof.explain.asked_data import AskedData
@@ -90,18 +89,6 @@ def _is_across(scores: Sequence[float], k: int | None) -> bool:
 def _is_above(scores: Sequence[float], k: int | None) -> bool:
     ahead = scores[:k] if k is None or len(scores) <= k else [score for score in scores[:k] if score != scores[k]]
     return len(set(ahead)) < len(ahead)
-
-
-def may_change_places(envelopes: Mapping[str, Envelope], plain: Mapping[str, Answers]) -> list[tuple[str, str]]:
-    """Return the pairs of runs whose order depends on nothing but the order of their tied documents."""
-    ends = {system: found for system, one in envelopes.items() if (found := _range(one, plain[system]))}
-    return [(a, b) for a, b in combinations(ends, 2) if ends[a][0] < ends[b][1] and ends[b][0] < ends[a][1]]
-
-
-def _range(one: Envelope, plain: Answers) -> tuple[Fraction, Fraction] | None:
-    answers = [one.ends[end] for end in ("worst", "best")] if one.ends else [plain]
-    means = [each.mean for each in answers if isinstance(each, Values) and each.mean is not None]
-    return (min(means), max(means)) if len(means) == len(answers) else None
 
 
 # -- numbers between the ends --------------------------------------------------------------------------------------------
