@@ -109,18 +109,6 @@ def test_several_changes_are_counted_and_never_said_first(measure: str, spec: st
     assert near.by_chance >= value.by_chance, "fewer digits are met by more"
 
 
-def test_a_defect_is_named_where_no_convention_gives_it() -> None:
-    # Two relevant docs at ranks 1 and 3: the reciprocal ranks of all hits add up to 4/3, which no convention gives.
-    data = data_of({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
-    (value,) = all_of(data, "RR@3", "1.333")
-    assert value.found == ()
-    assert "all-hits" in {defect.name for defect, _ in value.defects}
-    assert "all-hits" in value.defects_tried
-    assert [abs(match.mean - value.wanted.value) for match in value.nearest] == sorted(
-        abs(match.mean - value.wanted.value) for match in value.nearest
-    )
-
-
 # -- the time --------------------------------------------------------------------------------------------------------
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rankproof.explain.asked_data import AskedData, Standing
-from rankproof.inference.fewest_changes import changes_that_fit
 from rankproof.inference.reference_answers import Values, reading_of
+from rankproof.inference.search import changes_that_fit
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.workers.observations import Reading

@@ -10,21 +10,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fractions import Fraction
-from functools import partial
-from itertools import combinations, product
+from itertools import combinations
 from math import prod
 
-from rankproof.defects.defect import BrokenMeasure
 from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Changed
 from rankproof.explain.compared_profiles import makers
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.explain.tie_envelope import MeanEnds, ends_of, may_give
-from rankproof.inference.fewest_changes import Change, changes_that_fit
-from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, said
-from rankproof.inference.suspects import broken_answers, formula_of, suspects
+from rankproof.inference.reference_answers import UNSPECIFIED, Refused
+from rankproof.inference.search import Change, changes_that_fit
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 
@@ -94,14 +90,6 @@ class ValueMatch:
 
 
 @dataclass(frozen=True)
-class FoundDefect:
-    """A named error of the catalogue, and a sentence about it."""
-
-    name: str
-    sentence: str
-
-
-@dataclass(frozen=True)
 class Explained:
     """What gives a number.
 
@@ -111,8 +99,6 @@ class Explained:
         nearest: the nearest means, if nothing gives the number.
         tried: how many different sets were tried.
         by_chance: how many of them would give a number of so many digits by chance, about.
-        defects: the named errors that give the number, each with its profile; they are tried if no set gives it.
-        defects_tried: the names of those that were tried.
         not_tried: what was not tried, or not wholly, because the time was over.
         uncut: what gives it without the cutoff of the measure, unchanged.
         not_excluded: the libraries whose value is unknown here, by a known exception that the data meets.
@@ -124,8 +110,6 @@ class Explained:
     tried: int = 0
     by_chance: Fraction | None = None
     more: int = 0
-    defects: tuple[tuple[FoundDefect, Base], ...] = ()
-    defects_tried: tuple[str, ...] = ()
     not_tried: tuple[str, ...] = ()
     uncut: tuple[str, ...] = ()
     not_excluded: tuple[str, ...] = ()
@@ -285,12 +269,8 @@ def search(
         told(f"changes that give {value.text}")
         found += [match for match in stage if match.exact or not is_rounded]
     matches, more = tried.distinct(found)
-    count, by_chance = len(tried.means), _by_chance(tried)
-    if matches:
-        return Explained(value, tuple(matches), (), count, by_chance, more, not_tried=tuple(tried.not_tried))
-    told("errors that have a name")
-    broken, names = _defects(tried, bases)
-    return Explained(value, (), _nearest(tried), count, by_chance, 0, broken, names, tuple(tried.not_tried))
+    nearest = () if matches else _nearest(tried)
+    return Explained(value, tuple(matches), nearest, len(tried.means), _by_chance(tried), more, tuple(tried.not_tried))
 
 
 def _stages(tried: _Search, bases: Sequence[Base]) -> Iterator[tuple[int, Iterator[ValueMatch]]]:
@@ -336,24 +316,3 @@ def _by_chance(tried: _Search) -> Fraction | None:
         return None
     near = sum(within < abs(match.mean - value) <= NEAR * within for match in tried.means.values())
     return Fraction(near, NEAR - 1)
-
-
-def _defects(tried: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[FoundDefect, Base], ...], tuple[str, ...]]:
-    """Return the named errors that give the number under one of the profiles, and the names of the tried errors."""
-    found: dict[str, tuple[FoundDefect, Base]] = {}
-    names: dict[str, None] = {}
-    gathered = Collection(tried.data.qrels, tried.data.run)
-    for base, suspect in product(bases, suspects(tried.measure)):
-        if suspect.defect.name in found:
-            continue
-        if not tried.goes_on("named errors under some of the profiles"):
-            break
-        names[suspect.defect.name] = None
-        formula = formula_of(suspect, tried.measure)
-        if isinstance(formula, BrokenMeasure):
-            answers = broken_answers(formula, gathered, base.conventions)
-        else:
-            answers = said(partial(gathered.answer, formula, base.conventions))
-        if isinstance(answers, Values) and tried.wanted.fits(answers.mean):
-            found[suspect.defect.name] = FoundDefect(suspect.defect.name, suspect.defect.sentence), base
-    return tuple(found.values()), tuple(names)

@@ -49,11 +49,8 @@ def text_of(told: Explanation, *, details: bool = False, heading: bool = False) 
 
 
 def facts_of(told: Explanation) -> dict[str, Any]:
-    """Return all facts of an explanation as plain data for JSON; defects and tools whose source was read by what identifies them."""
-    values = tuple(replace(value, defects=()) for value in told.values)
-    data = codec.facts(replace(told, values=values, read={}))
-    for value, own in zip(told.values, data["values"], strict=True):
-        own["defects"] = [{"name": defect.name, "profile": base.names[0]} for defect, base in value.defects]
+    """Return all facts of an explanation as plain data for JSON; tools whose source was read by what identifies them."""
+    data = codec.facts(replace(told, read={}))
     data["read"] = {name: {"tool": tool.whose, "sources": tool.sources} for name, tool in told.read.items()}
     data["headline"] = headline(told)
     return dict(data)
@@ -127,9 +124,6 @@ def _origin(told: Explanation, value: Explained) -> str:
         chance = f", and about {round(value.by_chance):,} match by chance" if value.by_chance else ""
         count = number_of(len(value.found) + value.more, "set")
         return f"No known profile gives {value.wanted.text}. {count} of several changes of standard do{chance}"
-    if value.defects:
-        errors = [f"{base.names[0]} if {defect.sentence}" for defect, base in value.defects]
-        return f"{what} of {joined(errors[:MOST_CAUSES])}"
     time = f". The time was over before {', '.join(value.not_tried)} (--seconds 600)" if value.not_tried else ""
     return f"No profile gives {value.wanted.text}, nor do {value.tried:,} sets of conventions{time}"
 
