@@ -13,7 +13,7 @@ rankproof.reference_impl.notation.UnknownMeasure: nCDG@10 is no measure known he
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -44,20 +44,6 @@ ALIASES = {
 _ALIAS_PARAMS: Mapping[str, Mapping[str, ParamValue]] = {"NumRelRet": {"rel": 1}, "SetRelP": {"relative": True}}
 """Parameters that an alias stands for, unless others are given."""
 
-
-def refuse_taken(names: Iterable[str]) -> None:
-    """See that no measure has another's alias as its name.
-
-    Raises:
-        ImportError: one has.
-    """
-    for name in names:
-        if name in ALIASES:
-            msg = f"a measure is called {name}, which is another name of {ALIASES[name]}; call it otherwise"
-            raise ImportError(msg)
-
-
-refuse_taken((*MEASURES, *CLUSTERINGS))
 
 LONGEST = 1_000
 """How many characters a measure has at most, so that nothing in it is nested without end."""

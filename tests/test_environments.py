@@ -173,7 +173,7 @@ def test_a_repro_needs_no_environment_and_names_what_to_install(place: Place) ->
     done = place.types("cases repro ties/none-tied littlerank RR")
     assert done.code == 0, done.err
     assert "#   pip install littlerank==1.3 base\n" in done.out
-    described = {one["name"]: one for one in json.loads(place.types("show libraries --json").out)}
+    described = {one["described"]["library"]: one for one in json.loads(place.types("show libraries --json").out)}
     assert "env build littlerank@1.3" in described["littlerank"]["install"]
 
 

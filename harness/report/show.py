@@ -18,7 +18,7 @@ from rankproof.explain.lookup import (
     ShownSignature,
     sentence_of,
 )
-from rankproof.history.installed import Installed
+from rankproof.history.installed import InstalledLibrary
 from rankproof.measure_forms import written
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.profiles import PROFILES
@@ -307,16 +307,15 @@ def _(shown: ShownComparison, details: bool) -> Iterator[str]:  # noqa: FBT001
         yield from ["", *_row("Undetermined", ", ".join(listed))]
 
 
-def libraries(known: Iterable[Installed]) -> Iterator[str]:
+def libraries(known: Iterable[InstalledLibrary]) -> Iterator[str]:
     """Return a list of libraries: the installed version, or how to install it."""
     for library in known:
-        if library.version:
-            described = library.sheet_version
-            other = f" (its sheet describes {described})" if described not in {"", library.version} else ""
-            missing = "".join(f"; {variant} is not installed: {why}" for variant, why in library.missing.items())
-            notes = "".join(f"; {note}" for note in library.notes.values())
-            yield from _labelled(library.name, f"{library.version}{other}{notes}{missing}", 18)
-        elif library.failed:
-            yield from _labelled(library.name, f"cannot be run: {library.why_not}", 18)
-        else:
-            yield from _labelled(library.name, f"not installed: {library.install}", 18)
+        described = library.described
+        text = f"not installed: {library.install}" if library.install else f"cannot be run: {described.message}"
+        if described.version:
+            is_other = library.sheet_version not in {"", described.version}
+            other = f" (its sheet describes {library.sheet_version})" if is_other else ""
+            missing = "".join(f"; {variant} is not installed: {why}" for variant, why in described.absent.items())
+            notes = "".join(f"; {note}" for note in described.notes.values())
+            text = f"{described.version}{other}{notes}{missing}"
+        yield from _labelled(described.library, text, 18)
