@@ -452,8 +452,8 @@ def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: 
     """What pyenv puts on the PATH may only say that it is not chosen."""
     for version, script in {
         "3.97.1": "#!/bin/sh\nexit 127\n",
-        "3.98.1": '#!/bin/sh\necho \'["x", "3.98.1", "PyPy"]\'\n',
-        "3.99.1": '#!/bin/sh\necho \'["y", "3.99.1", "CPython"]\'\n',
+        "3.98.1": "#!/bin/sh\nprintf 'PyPy\\n3.98.1\\nx\\n'\n",
+        "3.99.1": "#!/bin/sh\nprintf 'CPython\\n3.99.1\\ny\\n'\n",
     }.items():
         executable(tmp_path / "versions" / version / "bin" / f"python{version.rpartition('.')[0]}", script)
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
@@ -461,7 +461,7 @@ def test_an_interpreter_is_believed_once_it_starts(tmp_path: Path, monkeypatch: 
         version: virtual_environments.interpreter_of.__wrapped__(version) for version in ("3.97", "3.98", "3.99", HERE)
     }
     assert [found[version] is not None for version in found] == [False, False, True, True]
-    assert found["3.99"] == virtual_environments.Interpreter("y", "3.99.1", "CPython")
+    assert found["3.99"] == "y"
 
 
 def test_without_uv_the_mend_is_said(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

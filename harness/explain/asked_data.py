@@ -199,11 +199,6 @@ class AskedData:
         """Whether the data is small enough to be read so many times."""
         return times * self.size <= MOST_ROWS
 
-    def is_little(self, measure: Measure) -> bool:
-        """Whether the data is small enough to try every change of one axis."""
-        of_rows = (len(v) for axis, v in self.choices(measure).items() if AXES[axis].stage in {"order", "judge"})
-        return self.may_be_read(sum(of_rows))
-
     def varying(self, measure: Measure, conventions: Conventions) -> Conventions:
         """Return the conventions with `standard` on every axis that cannot matter here."""
         return standard_with(

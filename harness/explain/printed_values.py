@@ -49,7 +49,7 @@ def given_by(
     found = [
         replace(search(data, measure, value, bases, told, in_time), not_excluded=doubtful) for value, in_time in values
     ]
-    if measure.k is not None and (data.is_little(measure) or values[-1][1]()):
+    if measure.k is not None and (data.may_be_read(len(bases)) or values[-1][1]()):
         whole = cut_at(measure, None)
         uncut, _ = bases_of(data, whole)
         found = [

@@ -1,8 +1,9 @@
 """Signatures in words, and the comparison of two: axis by axis, with the case that shows the difference best."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TypeAlias
 
 from rankproof import cases as corpus
@@ -68,7 +69,7 @@ class AxisChange:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How two signatures differ.
+    """Two signatures, and how they differ.
 
     Attributes:
         beside: what is no axis, with both values: `measure`, `by`.
@@ -78,12 +79,15 @@ class Compared:
         comparable: whether one input can be given to both.
     """
 
+    first: str
+    second: str
     beside: Mapping[str, tuple[str, str]]
     changes: tuple[AxisChange, ...]
     shown: DifferingCase | None
     same: bool
     comparable: bool
     open: Mapping[str, tuple[str, str]]
+    kind: str = "comparison"
 
     @property
     def of_two_measures(self) -> bool:
@@ -149,7 +153,7 @@ def compare(one: Signature, other: Signature) -> Compared:
         for axis in axes
     )
     beside = {name: pair for name, pair in parts.items() if name not in AXES}
-    return Compared(beside, changes, shown, is_same, comparable, still)
+    return Compared(str(one), str(other), beside, changes, shown, is_same, comparable, still)
 
 
 def _value(signature: Signature, axis: str) -> str:
@@ -193,22 +197,18 @@ def _with_common_values(one: Signature, other: Signature, still: Iterable[str]) 
 # -- the case that shows it ----------------------------------------------------------------------------------------------
 
 
-def _best_case(one: Under, other: Under, cases: Iterable[Case], axes: Collection[str]) -> DifferingCase | None:
+def _best_case(one: Under, other: Under, cases: Sequence[Case], axes: Collection[str]) -> DifferingCase | None:
     """Return the case that shows best that two measures under conventions give different values.
 
     Ordinary input comes before extreme input, then the own cutoffs before smaller ones, two numbers before anything else, few documents
     before many, and large differences before small ones.
     """
     has_cutoffs = all(cutoff_of(measure) is not None for measure, _ in (one, other))
-    by_tier: tuple[list[Case], list[Case]] = ([], [])
-    for case in cases:
-        by_tier[not is_ordinary(case.input)].append(case)
-    for tier in by_tier:
-        for cutoff in CUTOFFS if has_cutoffs else (None,):
-            a, b = ((measure if cutoff is None else cut_at(measure, cutoff), own) for measure, own in (one, other))
-            shown = [differing for case in tier for differing in _differences(case, a, b)]
-            if shown:
-                return min(shown, key=lambda differing: _rank(differing, axes, one[0]))
+    for ordinary, cutoff in product((True, False), CUTOFFS if has_cutoffs else (None,)):
+        a, b = ((measure if cutoff is None else cut_at(measure, cutoff), own) for measure, own in (one, other))
+        tier = (case for case in cases if is_ordinary(case.input) is ordinary)
+        if shown := [differing for case in tier for differing in _differences(case, a, b)]:
+            return min(shown, key=lambda differing: _rank(differing, axes, one[0]))
     return None
 
 

@@ -31,16 +31,12 @@ class Envelope:
     Attributes:
         tied: the queries in which two retrieved documents have the same score.
         across: the queries with documents of one score on both sides of the cutoff.
-        above: the queries with documents of one score above the cutoff, and none of that score below it.
-        single: the queries in which two scores are equal as float32 only.
         moved: the queries that score higher in the best order than in the worst; None if the orders are too many.
         ends: the values in the worst order, expected, and in the best order; empty without tied documents.
     """
 
     tied: tuple[str, ...]
     across: tuple[str, ...]
-    above: tuple[str, ...]
-    single: tuple[str, ...]
     moved: tuple[str, ...] | None
     ends: Mapping[str, Answers]
 
@@ -49,15 +45,13 @@ def envelope(data: AskedData, measure: Measure, base: Conventions) -> Envelope:
     """Return what ties can do to a measure under some conventions."""
     scores = {query: sorted((row.score for row in data.run.get(query, ())), reverse=True) for query in data.queries}
     tied = tuple(query for query, own in scores.items() if len(set(own)) < len(own))
-    facts = {query: one.facts.queries[0] for query, one in data.queries.items()}
-    single = tuple(query for query, own in facts.items() if len(set(own.singles)) < len(set(own.scores)))
     if not tied:
-        return Envelope((), (), (), single, (), {})
-    across = tuple(query for query in tied if _is_across(scores[query], measure.k))
-    above = tuple(query for query in tied if _is_above(scores[query], measure.k))
+        return Envelope((), (), (), {})
+    k = measure.k
+    across = tuple(q for q in tied if k is not None and scores[q][k - 1 : k] == scores[q][k : k + 1] != [])
     moved, worst, best = _moved(data, measure, base)
     expected = data.answers(measure, base.replace(ties="expectation"))
-    return Envelope(tied, across, above, single, moved, {"worst": worst, "expectation": expected, "best": best})
+    return Envelope(tied, across, moved, {"worst": worst, "expectation": expected, "best": best})
 
 
 def _moved(data: AskedData, measure: Measure, base: Conventions) -> tuple[tuple[str, ...] | None, Answers, Answers]:
@@ -80,15 +74,6 @@ def _moved(data: AskedData, measure: Measure, base: Conventions) -> tuple[tuple[
 
 def _value(value: object) -> Fraction | None:
     return None if value is None else value_of(value)  # type: ignore[arg-type]
-
-
-def _is_across(scores: Sequence[float], k: int | None) -> bool:
-    return k is not None and len(scores) > k and scores[k - 1] == scores[k]
-
-
-def _is_above(scores: Sequence[float], k: int | None) -> bool:
-    ahead = scores[:k] if k is None or len(scores) <= k else [score for score in scores[:k] if score != scores[k]]
-    return len(set(ahead)) < len(ahead)
 
 
 # -- numbers between the ends --------------------------------------------------------------------------------------------

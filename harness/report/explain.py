@@ -244,7 +244,7 @@ def _queries(queries: Sequence[str], count: int) -> str:
 def _ties(told: Explanation) -> list[str]:
     ties, whose = told.envelope, id_of(told.sayings[0].names[0])
     if not ties.tied:
-        return sentence("No retrieved documents of a query are tied.", 2) if not ties.single else []
+        return []
     worst, best = (reading_of(ties.ends[end], None) for end in ("worst", "best"))
     if ties.moved == ():
         return sentence(f"Ties do not change the value of {whose}.", 2)

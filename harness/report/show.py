@@ -8,7 +8,6 @@ from rankproof.explain.lookup import (
     Shown,
     ShownAxis,
     ShownCase,
-    ShownComparison,
     ShownConvention,
     ShownForm,
     ShownLibrary,
@@ -18,6 +17,7 @@ from rankproof.explain.lookup import (
     ShownSignature,
     sentence_of,
 )
+from rankproof.explain.signature_comparison import Compared
 from rankproof.history.installed import InstalledLibrary
 from rankproof.measure_forms import written
 from rankproof.reference_impl.conventions import AXES
@@ -278,8 +278,7 @@ def _(shown: ShownSignature, details: bool) -> Iterator[str]:  # noqa: FBT001
 
 
 @_lines.register
-def _(shown: ShownComparison, details: bool) -> Iterator[str]:  # noqa: FBT001
-    compared = shown.compared
+def _(compared: Compared, details: bool) -> Iterator[str]:  # noqa: FBT001
     if compared.named:
         also = ", and give the same values" if compared.same else ""
         yield from sentence(f"The signatures differ in {', '.join(compared.named)}{also}.")
