@@ -242,8 +242,8 @@ def test_a_number_has_so_many_decimals_and_may_be_a_float32_by_how_many_digits_i
 
 def test_what_is_off_in_float32_or_as_floats_are_is_a_share_of_the_number() -> None:
     large, small = wanted("123456.789"), wanted(".123456")
-    assert [large.fits_single(Fraction(mean)) for mean in ("123456.7", "123456.6")] == [True, False]
-    assert [small.fits_single(Fraction(mean)) for mean in (".1234564", ".1234566")] == [True, False]
+    assert [large.in_single.fits(Fraction(mean)) for mean in ("123456.7", "123456.6")] == [True, False]
+    assert [small.in_single.fits(Fraction(mean)) for mean in (".1234564", ".1234566")] == [True, False]
     assert [wanted(".1").is_exactly(Fraction(mean)) for mean in (0.1, ".1", ".10000000001")] == [True, True, False]
 
 

@@ -9,7 +9,6 @@ from rankproof.check.call import BadCall, Call
 from rankproof.check.infer import infer_profile, missed_under
 from rankproof.check.ingredients import shown_by
 from rankproof.check.judge import Judged
-from rankproof.check.made_inputs import case_of, relevant_twice
 from rankproof.check.observe import Caller, OnProgress, Value, observe
 from rankproof.check.questions import Question, not_shown, questions_of
 from rankproof.check.result import CheckResult, FaultKind, Verdict
@@ -146,7 +145,6 @@ def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) ->
     )
     return replace(
         result,
-        relevant_twice=_relevant_twice(checked, caller) if "relevant" in result.reads else None,
         suggestion=_suggestion(checked, judged, result),
     )
 
@@ -213,15 +211,6 @@ def _refuse_if_no_number(checked: Checked, judged: Judged) -> None:
     raise NoNumber(checked, shown.question, shown.text, frozenset(judged.report.reads))
 
 
-def _relevant_twice(checked: Checked, caller: Caller) -> tuple[float | str, float] | None:
-    """Return the value if `relevant` names a document twice and the value if it does not, where they differ."""
-    threshold = checked.measure.rel
-    questions = [Question(case_of("judged-twice", "", data), checked.measure, ()) for data in relevant_twice(threshold)]
-    values = [Value(question, answer) for question, answer in zip(questions, caller.answers(questions), strict=True)]
-    once, twice = (next(iter(value.numbers.values()), value.text) for value in values)
-    return (twice, once) if isinstance(once, float) and once != twice else None
-
-
 # -- suggestions --------------------------------------------------------------------------------------------------------
 
 
@@ -241,14 +230,14 @@ def _suggestion(checked: Checked, judged: Judged, result: CheckResult) -> str:
     return ""
 
 
-def commands_for(source: Source, measure: str) -> Mapping[str, str]:
+def commands_for(source: Source) -> Mapping[str, str]:
     """Return by function of a module the call to type; empty where the parameters do not say what they take."""
-    parsed = measure_called(measure) if measure else measure_called("nDCG@10")
+    measure = measure_called("nDCG@10")
     calls = {}
     for function in source.functions:
         if function["own"] and not function["class"]:
             try:
-                calls[function["name"]] = written_call(source, function["name"], parsed)
+                calls[function["name"]] = written_call(source, function["name"], measure)
             except BadCall:
                 calls[function["name"]] = ""
     return calls

@@ -79,11 +79,6 @@ class Question:
         return values if isinstance(values, dict) else values.reason
 
 
-@lru_cache(maxsize=4096)
-def _traits(data: Input, k: int | None) -> tuple[Trait, ...]:
-    return traits_of(data, k)
-
-
 @lru_cache(maxsize=16)
 def questions_of(measure: Measure, shows: Shows, *, of_all: bool, any_cutoff: bool) -> tuple[Question, ...]:
     """Return the questions that a call can be passed; each once, ordinary and simple ones first.
@@ -113,14 +108,14 @@ def _is_feasible(data: Input) -> bool:
 def _at_cutoffs(case: Case, data: Input, measure: Measure, *, any_cutoff: bool) -> Iterator[Question]:
     own = replace(case, input=data)
     k = cutoff_of(measure)
-    yield Question(own, measure, _traits(data, k))
+    yield Question(own, measure, traits_of(data, k))
     if not any_cutoff or k is None:
         return
     named = [cutoff_of(parse(text)) for text in case.measures if name_of(text) == measure.name]
     longest = max(map(len, data.scored.values()), default=0)
     for cutoff in dict.fromkeys([*named, *(small for small in SMALL_CUTOFFS if small < longest)]):
         if cutoff is not None and cutoff != k:
-            yield Question(own, cut_at(measure, cutoff), _traits(data, cutoff), cutoff == TELLING or cutoff in named)
+            yield Question(own, cut_at(measure, cutoff), traits_of(data, cutoff), cutoff == TELLING or cutoff in named)
 
 
 def _by_topics(questions: Iterable[Question]) -> list[Question]:

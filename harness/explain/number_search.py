@@ -55,14 +55,14 @@ class Base:
     Attributes:
         names: the libraries that follow it on this data.
         conventions: what it does, on every axis that can matter here.
-        read: whether all who follow it are known by their source alone.
-        single: those of them that compute in float32.
+        read: whether all of them are known by their source alone.
+        single: whether they compute in float32.
     """
 
     names: tuple[str, ...]
     conventions: Conventions
     read: bool = False
-    single: tuple[str, ...] = ()
+    single: bool = False
 
 
 @dataclass(frozen=True)
@@ -165,25 +165,21 @@ class _Search:
         return (Commonness.ONE_HABIT if is_habit else Commonness.ONE_CHANGE) if change else Commonness.AS_IT_IS
 
     def gives(self, match: ValueMatch | None) -> ValueMatch | None:
-        """Return the match if its mean is the number, or rounds to it; of those that compute in float32, as a float32."""
-        if match is None or self.wanted.fits(match.mean):
-            return match
-        return self.of_single(match) if self.wanted.fits_single(match.mean) and match.base.single else None
+        """Return the match if its mean is the number, or rounds to it."""
+        return match if match is not None and self._of(match.base).fits(match.mean) else None
 
-    def of_single(self, match: ValueMatch) -> ValueMatch:
-        """Return the match of those only that compute in float32."""
-        return replace(match, base=replace(match.base, names=match.base.single), exact=False)
+    def _of(self, base: Base) -> PrintedNumber:
+        """Return the number with the rounding error of those that follow a profile."""
+        return self.wanted.in_single if base.single else self.wanted
 
     def within_ties(self, match: ValueMatch) -> ValueMatch | None:
         """Return the match if some order of the tied documents, whose order it leaves open, gives the number."""
         ends = ends_of(self.data, self.measure, match.conventions)
         if ends is None:
             return None
-        within = replace(match, kind=Commonness.WITHIN_TIES, ends=ends, exact=False)
-        about = self.data, self.measure, match.conventions, ends
-        if may_give(*about, self.wanted):
-            return within
-        return self.of_single(within) if match.base.single and may_give(*about, self.wanted.in_single) else None
+        if not may_give(self.data, self.measure, match.conventions, ends, self._of(match.base)):
+            return None
+        return replace(match, kind=Commonness.WITHIN_TIES, ends=ends, exact=False)
 
     def unchanged(self, bases: Sequence[Base]) -> list[ValueMatch]:
         """Return the profiles that give the number unchanged. All of them are tried, whatever the time."""

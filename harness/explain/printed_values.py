@@ -1,6 +1,6 @@
 """What gives each of the numbers that somebody printed, and what turns one of them into the next."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -95,15 +95,14 @@ def bases_of(data: AskedData, measure: Measure) -> tuple[list[Base], tuple[str, 
     doubtful = tuple(dict.fromkeys(met.name for met in met_by(data, measure, profiles)))
     known = {name: profile for name, profile in profiles.items() if name not in doubtful}
     known |= dict(_of_flags(data, measure, known))
-    varying = grouped((data.varying(measure, profile.conventions(measure)), name) for name, profile in known.items())
+    alike = grouped(
+        ((data.varying(measure, profile.conventions(measure)), computes_in_float32(name, measure)), name)
+        for name, profile in known.items()
+    )
     return [
-        Base(tuple(names), conventions, all(known[name].read for name in names), _single(names, measure))
-        for conventions, names in varying.items()
+        Base(tuple(names), conventions, all(known[name].read for name in names), single)
+        for (conventions, single), names in alike.items()
     ], doubtful
-
-
-def _single(names: Iterable[str], measure: Measure) -> tuple[str, ...]:
-    return tuple(name for name in names if computes_in_float32(name, measure))
 
 
 def _of_flags(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> Iterator[tuple[str, Profile]]:

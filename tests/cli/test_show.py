@@ -116,7 +116,7 @@ def test_two_signatures_are_compared_on_a_case(tmp_path: Path) -> None:
     done = rankproof("show", EXP, TIES, cwd=tmp_path)
     assert (done.code, done.out.splitlines()[0]) == (0, "The signatures differ in gain, ties.")
     assert "Example: case " in done.out
-    facts = json.loads(rankproof("show", EXP, TIES, "--json", cwd=tmp_path).out)["compared"]
+    facts = json.loads(rankproof("show", EXP, TIES, "--json", cwd=tmp_path).out)
     assert {change["name"]: (change["a"], change["b"]) for change in facts["changes"]} == {
         "gain": ("exp", "linear"),
         "ties": ("docid-desc", "input"),
