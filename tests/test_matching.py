@@ -259,7 +259,7 @@ def test_three_verbs_say_the_same_of_an_answer(measure: str, precision: str, tmp
             judged = all(row.verdict in {Verdict.AGREES, Verdict.CONVENTION} for row in rows)
             question = Questions({CASE.id: CASE}).of(CASE.id, measure)
             inferred = not evidence_of(answer, question, precision).mask(plain)
-            checked = not missed_under([Value(Question(CASE, parse(measure), ()), answer)], conventions, precision)
+            checked = not missed_under([Value(Question(CASE, parse(measure)), answer)], conventions, precision)
             assert (judged, inferred) == (checked, checked), (measure, spec, name, rows)
             told.add((spec, checked))
     assert told >= {(spec, fits) for spec in PROFILES for fits in (True, False)}

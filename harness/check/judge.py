@@ -248,8 +248,7 @@ def extreme_traits(judged: Judged, inference: Inference) -> tuple[TraitCount, ..
     """Return, by what is extreme of an input, how many values the inferred profile does not explain."""
     groups: dict[str, list[Value]] = {}
     for value in judged.extreme:
-        trait = next(trait for trait in value.question.traits if trait.is_extreme)
-        groups.setdefault(trait.assumption, []).append(value)
+        groups.setdefault(value.question.traits[0].name, []).append(value)
     counts = []
     for trait_name, values in groups.items():
         wrong = missed_under(values, inference.profile, inference.precision)
