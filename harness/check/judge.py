@@ -160,7 +160,7 @@ def _without_cutoff(judged: Judged) -> Iterator[Fault]:
 
 def _defect(judged: Judged, inference: Inference) -> Fault | None:
     missed = set(inference.missed)
-    in_order = sorted(judged.ordinary, key=lambda value: (value not in missed, value.question.size))
+    in_order = sorted(judged.ordinary, key=lambda value: (value not in missed, value.question.simplicity))
     telling = [value for value in in_order if value.numbers and value.question.is_telling][:ENOUGH]
     evidence = [value.evidence(inference.precision) for value in telling]
     exactly = (inference.precision, precisions(judged.ordinary)[-1])

@@ -20,9 +20,7 @@ from rankproof.inference.input_traits import BY_STEPS, TWICE, Trait, has_a_doc_t
 from rankproof.inference.signatures import axes_of
 from rankproof.measure_facts import can_look_at
 from rankproof.measure_forms import cut_at, cutoff_of, name_of
-from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.workers.observations import Reading
 
 Shows = frozenset[str]
 """What a call shows of an input (`rankproof.check.ingredients.shown_by`)."""
@@ -31,18 +29,14 @@ TELLING = 2
 """The small cutoff that tells conventions apart most often."""
 
 
-@dataclass(frozen=True, eq=False)
-class Question:
-    """A measure of one input that the call sees.
+@dataclass(eq=False)
+class Question(ReferenceQuestion):
+    """A measure, at the cutoff that is tested, of the input of a case as the call sees it.
 
     Attributes:
-        case: the case that it is from, with the input that the call sees.
-        measure: at the cutoff that is tested.
         is_telling: whether conventions are inferred from it first.
     """
 
-    case: Case
-    measure: Measure
     is_telling: bool = True
 
     @property
@@ -64,21 +58,6 @@ class Question:
     def repeats_a_document(self) -> bool:
         """Whether all that is extreme is a document retrieved twice."""
         return self.traits == (TWICE,) and not has_a_doc_twice(self.input.qrels)
-
-    @cached_property
-    def reference(self) -> ReferenceQuestion:
-        """The reference's values, under any profile."""
-        return ReferenceQuestion(self.case, self.measure)
-
-    @property
-    def size(self) -> tuple[int, int, str]:
-        """By which the simplest question is chosen."""
-        return len(self.input.queries), self.input.size + len(self.input.true or ()), self.case.id
-
-    def expected(self, conventions: Conventions) -> dict[str | None, Reading] | str:
-        """Return the reference's values by query and, under None, the mean; or why it gives none."""
-        values = self.reference.expected(vars(conventions))
-        return values if isinstance(values, dict) else values.reason
 
 
 @lru_cache(maxsize=16)
