@@ -12,13 +12,13 @@ from strategies import judged_as, queries, run_of
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.library_profiles import profile_named, speaks_of
 from rankproof.explain.answers_by_columns import by_columns
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import attribute
 from rankproof.explain.compared_profiles import compared
 from rankproof.explain.explanation import Explanation, explain, undetermined
 from rankproof.explain.printed_number import NoValue, wanted
 from rankproof.explain.printed_values import as_flags
 from rankproof.explain.reading_data import read_data
+from rankproof.explain.run_data import RunData
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.reference_answers import CannotTell, Refused, Values, said
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
@@ -32,17 +32,17 @@ from rankproof.workers.same_answers import alike
 MEASURES = ("P@2", "AP", "nDCG@2", "RR", "R@2", "Bpref", "NumRelRet", "Judged@2", "Success@1", "nDCG(dcg='exp-log2')@2")
 
 
-def data_of(qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]]) -> AskedData:
-    return AskedData(qrels, run)
+def data_of(qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]]) -> RunData:
+    return RunData(qrels, run)
 
 
-def mean(data: AskedData, measure: str, spec: str | Conventions = "") -> Fraction | None:
+def mean(data: RunData, measure: str, spec: str | Conventions = "") -> Fraction | None:
     answers = data.answers(parse(measure), profile(spec) if isinstance(spec, str) else spec)
     assert isinstance(answers, Values)
     return answers.mean
 
 
-def told(data: AskedData, measure: str, *names: str, values: Sequence[str] = ()) -> Explanation:
+def told(data: RunData, measure: str, *names: str, values: Sequence[str] = ()) -> Explanation:
     return explain("mine", data, parse(measure), names, tuple(map(wanted, values)))
 
 

@@ -10,10 +10,10 @@ from strategies import judged_as, run_of
 from test_explain import ONE, data_of, mean, told
 
 from rankproof.explain import compared_profiles
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import explain
 from rankproof.explain.number_search import Commonness, Explained, ValueMatch
 from rankproof.explain.printed_number import wanted
+from rankproof.explain.run_data import RunData
 from rankproof.explain.tie_envelope import MeanEnds, ends_of
 from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import Conventions
@@ -24,12 +24,12 @@ from rankproof.report.explain import facts_of, headline, text_of
 from rankproof.workers.same_answers import alike
 
 
-def all_of(data: AskedData, measure: str, *texts: str) -> tuple[Explained, ...]:
+def all_of(data: RunData, measure: str, *texts: str) -> tuple[Explained, ...]:
     """What gives each number, of all libraries."""
     return told(data, measure, values=texts).values
 
 
-def recalls(*pairs: tuple[int, int]) -> AskedData:
+def recalls(*pairs: tuple[int, int]) -> RunData:
     """Queries that retrieve so many of so many relevant documents, and no others."""
     qrels = {f"{i}": judged_as(**{f"d{n}": 1 for n in range(of)}) for i, (_, of) in enumerate(pairs)}
     return data_of(qrels, {f"{i}": run_of(*(f"d{n}" for n in range(hits))) for i, (hits, _) in enumerate(pairs)})
@@ -112,7 +112,7 @@ def test_several_changes_are_counted_and_never_said_first(measure: str, spec: st
 # -- the time --------------------------------------------------------------------------------------------------------
 
 
-def big() -> AskedData:
+def big() -> RunData:
     """Sixty queries of 200 docs, many tied, one query not run and one without relevant docs: so much that the search is limited."""
     rng = Random(5)  # noqa: S311 - drawn to be the same each time
     names = [f"d{i:03}" for i in range(400)]
@@ -210,7 +210,7 @@ def test_two_libraries_as_they_are_stand_on_both_sides_before_any_change() -> No
 # -- drawn at random: what made a number is told first, or among those that are as common -----------------------------
 
 
-def ordinary(rng: Random) -> AskedData:
+def ordinary(rng: Random) -> RunData:
     """Six queries: graded rels, ties in a third, one without relevant docs, one that was not run, some docs unjudged."""
     qrels: dict[str, list[Judgment]] = {}
     run: dict[str, list[QueryRow]] = {}
@@ -227,7 +227,7 @@ def ordinary(rng: Random) -> AskedData:
     return data_of(qrels, run)
 
 
-def printed(rng: Random, data: AskedData, written: str, conventions: Conventions) -> str | None:
+def printed(rng: Random, data: RunData, written: str, conventions: Conventions) -> str | None:
     """The mean as somebody prints it; where no order of tied docs is kept, in one of them."""
     if conventions.ties == "unspecified":
         run = {query: sorted(rng.sample(rows, len(rows)), key=lambda r: -r.score) for query, rows in data.run.items()}

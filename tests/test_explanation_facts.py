@@ -9,9 +9,9 @@ import pytest
 import rankproof
 from rankproof.codec import encode
 from rankproof.evaluate.inputs import BadInput
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Explanation, NoQuery, explain
 from rankproof.explain.printed_number import NoValue, wanted
+from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import parse
@@ -31,7 +31,7 @@ RUN = {
 
 
 def explained(measure: str, *names: str, **options: object) -> Explanation:
-    return explain("mine", AskedData(QRELS, RUN), parse(measure), names, **options)
+    return explain("mine", RunData(QRELS, RUN), parse(measure), names, **options)
 
 
 def mean(answers: object) -> Fraction | None:
@@ -82,7 +82,7 @@ def test_number_is_given_by_the_changes_that_are_found() -> None:
     (value,) = explained("P@1", values=(wanted("0.3333333333333333"),)).values
     assert value.best is not None
     conventions = value.best.chosen
-    assert mean(AskedData(QRELS, RUN).answers(parse("P@1"), conventions)) == Fraction(1, 3)
+    assert mean(RunData(QRELS, RUN).answers(parse("P@1"), conventions)) == Fraction(1, 3)
 
 
 def test_unknown_query_is_refused_with_those_that_exist() -> None:

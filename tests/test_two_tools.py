@@ -19,10 +19,10 @@ from rankproof.cli.explain import command
 from rankproof.evaluate.library_profiles import other_ways, profile_named, speaking_of
 from rankproof.evaluate.read_profiles import read_ways
 from rankproof.explain import compared_profiles
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.compared_profiles import makers
 from rankproof.explain.explanation import explain
 from rankproof.explain.reading_data import read_data
+from rankproof.explain.run_data import RunData
 from rankproof.reference_impl.conventions import STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.known_libraries import UnknownLibrary, chosen, libraries
@@ -308,5 +308,5 @@ def test_who_ranks_by_the_rank_column_is_told_of_where_there_is_one(monkeypatch:
     ways = {"one": by_score, "two": by_rank, "three": by_score}
     monkeypatch.setattr(compared_profiles, "read_ways", lambda: ways)
     for has_ranks, names in ((True, ["one", "two", "three"]), (False, ["one", "three"])):
-        asked = AskedData({}, {}, has_ranks=has_ranks)
+        asked = RunData({}, {}, has_ranks=has_ranks)
         assert list(compared_profiles.of_read_tools(asked, parse("AP"))) == names

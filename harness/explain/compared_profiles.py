@@ -15,7 +15,7 @@ from rankproof.evaluate.library_profiles import (
     speaks_of,
 )
 from rankproof.evaluate.read_profiles import read_ways
-from rankproof.explain.asked_data import AskedData
+from rankproof.explain.run_data import RunData
 from rankproof.inference.signatures import axes_of
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.measure_forms import cut_at, measure_of
@@ -72,7 +72,7 @@ def of_libraries(measure: Measure) -> dict[str, Profile]:
     return found
 
 
-def of_read_tools(data: AskedData, measure: Measure) -> dict[str, Profile]:
+def of_read_tools(data: RunData, measure: Measure) -> dict[str, Profile]:
     """Return the profile of every tool whose source was read, and which can rank this data."""
     read = {name: own for name, own in read_ways().items() if speaks_of(own, measure)}
     return {n: own for n, own in read.items() if data.has_ranks or own.conventions(measure).order != "rank"}

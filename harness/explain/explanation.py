@@ -10,12 +10,12 @@ from rankproof.evaluate.known_exceptions import met_by
 from rankproof.evaluate.library_profiles import is_published
 from rankproof.evaluate.read_profiles import ReadTool, tool_of
 from rankproof.evaluate.result import Met
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution, attribute
 from rankproof.explain.compared_profiles import compared
 from rankproof.explain.number_search import Explained
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.explain.printed_values import Between, given_by
+from rankproof.explain.run_data import RunData
 from rankproof.explain.side_by_side import SideBySide, side_by_side
 from rankproof.explain.tie_envelope import Envelope, envelope
 from rankproof.grouping import grouped
@@ -81,7 +81,7 @@ class NoQuery(Unusable):
 
 def explain(  # noqa: PLR0913 - one for each thing that can be explained
     system: str,
-    data: AskedData,
+    data: RunData,
     measure: Measure,
     names: Sequence[str] = (),
     values: Sequence[PrintedNumber] = (),
@@ -146,7 +146,7 @@ def _read(sayings: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict
 
 
 def _sayings(
-    data: AskedData,
+    data: RunData,
     measure: Measure,
     profiles: Mapping[str, Profile],
     on_progress: Callable[[str], object],
@@ -159,7 +159,7 @@ def _sayings(
         on_progress(f"what {names[0]} gives")
         answers, key = data.answers(measure, conventions), conventions
         if query is None and isinstance(answers, Values):
-            values = tuple(data.told(measure, conventions).values())
+            values = tuple(data.readings(measure, conventions).values())
             alike.setdefault((conventions.ties == UNSPECIFIED, answers.mean, values), []).extend(names)
         else:
             alike.setdefault(key, []).extend(names)
@@ -177,7 +177,7 @@ def _sayings(
     return tuple(sayings)
 
 
-def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[str, str]:
+def undetermined(data: RunData, measure: Measure, profile: Profile) -> dict[str, str]:
     """Return the undetermined axes of a profile that can change the values here, with the value that is taken."""
     conventions = profile.conventions(measure)
     matter = data.axes_beside(measure, conventions)
@@ -189,9 +189,7 @@ def undetermined(data: AskedData, measure: Measure, profile: Profile) -> dict[st
     return {axis: value for axis, value in taken.items() if _moves(data, measure, conventions, axis, still)}
 
 
-def _moves(
-    data: AskedData, measure: Measure, base: Conventions, axis: str, still: Mapping[str, tuple[str, ...]]
-) -> bool:
+def _moves(data: RunData, measure: Measure, base: Conventions, axis: str, still: Mapping[str, tuple[str, ...]]) -> bool:
     """Whether the values depend on an undetermined axis, whatever the other undetermined axes are."""
     others = [[(other, value) for value in values] for other, values in still.items() if other != axis]
     return any(

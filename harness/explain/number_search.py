@@ -13,10 +13,10 @@ from fractions import Fraction
 from itertools import combinations
 from math import prod
 
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Changed
 from rankproof.explain.compared_profiles import makers
 from rankproof.explain.printed_number import PrintedNumber
+from rankproof.explain.run_data import RunData
 from rankproof.explain.tie_envelope import MeanEnds, ends_of, may_give
 from rankproof.inference.reference_answers import UNSPECIFIED, Refused
 from rankproof.inference.search import Change, changes_that_fit
@@ -133,7 +133,7 @@ class _Search:
         not_tried: what was left out because the time was over.
     """
 
-    data: AskedData
+    data: RunData
     measure: Measure
     wanted: PrintedNumber
     in_time: Callable[[], bool]
@@ -246,23 +246,23 @@ class _Search:
 
 
 def search(
-    data: AskedData,
+    data: RunData,
     measure: Measure,
     value: PrintedNumber,
     bases: Sequence[Base],
-    told: Callable[[str], object] = str,
+    on_progress: Callable[[str], object] = str,
     in_time: Callable[[], bool] = lambda: True,
 ) -> Explained:
     """Return what gives a number; `standard` is the first of the profiles, and `in_time` is called on much data only."""
     are_few = _count(data, measure, 1) * len(bases) * data.size <= MOST_ROWS
     tried = _Search(data, measure, value, (lambda: True) if are_few else in_time)
-    told(f"whether a profile gives {value.text}")
+    on_progress(f"whether a profile gives {value.text}")
     found = tried.unchanged(bases)
     for most, stage in _stages(tried, bases):
         is_rounded = any(match.kind != Commonness.WITHIN_TIES for match in found)
         if any(match.exact for match in found) or (is_rounded and most > 1):
             break
-        told(f"changes that give {value.text}")
+        on_progress(f"changes that give {value.text}")
         found += [match for match in stage if match.exact or not is_rounded]
     matches, more = tried.distinct(found)
     nearest = () if matches else _nearest(tried)
@@ -285,7 +285,7 @@ def _stages(tried: _Search, bases: Sequence[Base]) -> Iterator[tuple[int, Iterat
         yield largest, tried.sets(bases[0], tried.data.choices(tried.measure), largest)
 
 
-def _count(data: AskedData, measure: Measure, size: int) -> int:
+def _count(data: RunData, measure: Measure, size: int) -> int:
     """Return how many sets of so many changes there are."""
     return sum(map(prod, combinations([len(values) - 1 for values in data.choices(measure).values()], size)))
 
@@ -298,7 +298,7 @@ def _nearest(tried: _Search) -> tuple[ValueMatch, ...]:
     return tuple(sorted(found.values(), key=lambda match: abs(match.mean - tried.wanted.value))[:NEAREST])
 
 
-def unchanged(data: AskedData, measure: Measure, value: PrintedNumber, bases: Sequence[Base]) -> tuple[str, ...]:
+def unchanged(data: RunData, measure: Measure, value: PrintedNumber, bases: Sequence[Base]) -> tuple[str, ...]:
     """Return the names that give a number unchanged, of those that keep an order of tied documents."""
     ordered = [base for base in bases if base.conventions.ties != UNSPECIFIED]
     found = _Search(data, measure, value, lambda: True).unchanged(ordered)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rankproof.evaluate.tie_ends import over_orders
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.printed_number import PrintedNumber
+from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Obstacle, Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
@@ -41,7 +41,7 @@ class Envelope:
     ends: Mapping[str, Answers]
 
 
-def envelope(data: AskedData, measure: Measure, base: Conventions) -> Envelope:
+def envelope(data: RunData, measure: Measure, base: Conventions) -> Envelope:
     """Return what ties can do to a measure under some conventions."""
     scores = {query: sorted((row.score for row in data.run.get(query, ())), reverse=True) for query in data.queries}
     tied = tuple(query for query, own in scores.items() if len(set(own)) < len(own))
@@ -54,7 +54,7 @@ def envelope(data: AskedData, measure: Measure, base: Conventions) -> Envelope:
     return Envelope(tied, across, moved, {"worst": worst, "expectation": expected, "best": best})
 
 
-def _moved(data: AskedData, measure: Measure, base: Conventions) -> tuple[tuple[str, ...] | None, Answers, Answers]:
+def _moved(data: RunData, measure: Measure, base: Conventions) -> tuple[tuple[str, ...] | None, Answers, Answers]:
     """Return the queries whose value depends on the order, and the values in the worst and in the best order."""
     plain = data.answers(measure, base)
     if not isinstance(plain, Values):
@@ -87,7 +87,7 @@ class MeanEnds:
     greatest: Fraction
 
 
-def ends_of(data: AskedData, measure: Measure, conventions: Conventions) -> MeanEnds | None:
+def ends_of(data: RunData, measure: Measure, conventions: Conventions) -> MeanEnds | None:
     """Return the means that are possible if tied documents have no consistent order; None if they are one, or unknown."""
     if conventions.ties != UNSPECIFIED or not isinstance(data.answers(measure, conventions), Values):
         return None
@@ -97,9 +97,7 @@ def ends_of(data: AskedData, measure: Measure, conventions: Conventions) -> Mean
     return MeanEnds(min(found.worst, found.best), max(found.worst, found.best))
 
 
-def may_give(
-    data: AskedData, measure: Measure, conventions: Conventions, ends: MeanEnds, wanted: PrintedNumber
-) -> bool:
+def may_give(data: RunData, measure: Measure, conventions: Conventions, ends: MeanEnds, wanted: PrintedNumber) -> bool:
     """Whether some order of tied documents gives a number, or may give it as the orders are too many."""
     if not ends.least - wanted.within <= wanted.value <= ends.greatest + wanted.within:
         return False

@@ -15,9 +15,9 @@ import pytest
 import typed
 
 from rankproof.evaluate.known_exceptions import Met
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.explanation import Explanation, explain
 from rankproof.explain.reading_data import read_data
+from rankproof.explain.run_data import RunData
 from rankproof.history.upgrades import UpgradeResult
 from rankproof.reference_impl.notation import parse
 from rankproof.report import explain as explain_report
@@ -252,7 +252,7 @@ def test_hostile_ids_stay_in_their_line() -> None:
     from rankproof.reference_impl.ranking import Judgment, QueryRow
 
     rows = [QueryRow("a" + HOSTILE, 2.0), QueryRow("b", 1.0)]
-    data = AskedData({HOSTILE: [Judgment("b", 1)]}, {HOSTILE: rows})
+    data = RunData({HOSTILE: [Judgment("b", 1)]}, {HOSTILE: rows})
     told = explain(HOSTILE, data, parse("RR"), ("order=input", "unjudged=removed"), query=HOSTILE)
     text = explain_report.text_of(told, details=True, heading=True)
     assert "\x1b" not in text

@@ -37,14 +37,14 @@ WEIGHT = 50
 """The time to measure a document within the cutoff, relative to the time to order one."""
 
 T = TypeVar("T")
-Told: TypeAlias = Worth | Refused | CannotTell | None
+QueryValue: TypeAlias = Worth | Refused | CannotTell | None
 """The value of one query; None if the query does not count."""
 Standing: TypeAlias = tuple[Reading, Reading] | None
 """The value of a query, and the value that enters the mean; None if the input is refused or the value is unknown."""
 
 
 @dataclass
-class OneQuery:
+class RunQuery:
     """A query, with the values that it has under some conventions.
 
     Attributes:
@@ -58,7 +58,7 @@ class OneQuery:
     most_kept: int
     longest: int
     _varied: dict[Measure, Varied] = field(default_factory=dict)
-    _worths: dict[tuple[Measure, bool, Choices], Told] = field(default_factory=dict)
+    _worths: dict[tuple[Measure, bool, Choices], QueryValue] = field(default_factory=dict)
     _collection: Collection | None = None
 
     @cached_property
@@ -85,14 +85,14 @@ class OneQuery:
         """Whether some conventions leave it out of the mean."""
         return "no_query" in axes_that_matter(self.facts, measure)
 
-    def told(self, measure: Measure, conventions: Conventions) -> Told:
+    def value(self, measure: Measure, conventions: Conventions) -> QueryValue:
         """Return its value under these conventions."""
         key = measure, conventions.mean == "pooled", self.varied(measure).of(conventions)
         if key not in self._worths:
-            self._worths[key] = self._told(measure, conventions)
+            self._worths[key] = self._measured(measure, conventions)
         return self._worths[key]
 
-    def _told(self, measure: Measure, conventions: Conventions) -> Told:
+    def _measured(self, measure: Measure, conventions: Conventions) -> QueryValue:
         if self._takes_too_long(measure, conventions):
             what = f"the mean over all orders of tied docs has no closed form for {measure}, and too many docs are tied"
             return CannotTell(Obstacle.TOO_MANY_ORDERS, what)
@@ -123,7 +123,7 @@ class OneQuery:
 
 
 @dataclass
-class AskedData:
+class RunData:
     """Qrels and a run, with the values that were computed so far.
 
     Attributes:
@@ -147,11 +147,11 @@ class AskedData:
         return sum(map(len, self.qrels.values())) + sum(map(len, self.run.values()))
 
     @cached_property
-    def queries(self) -> Mapping[str, OneQuery]:
+    def queries(self) -> Mapping[str, RunQuery]:
         """Each query by its name, in the order of the qrels and then of the run."""
         names = dict.fromkeys([*self.qrels, *self.run])
         limits = self._most_kept, min(LONGEST_MEAN, ALL_MEANS // max(1, len(names)))
-        return {q: OneQuery(q, _only(q, self.qrels), _only(q, self.run), *limits) for q in names}
+        return {q: RunQuery(q, _only(q, self.qrels), _only(q, self.run), *limits) for q in names}
 
     @property
     def _most_kept(self) -> int:
@@ -218,7 +218,7 @@ class AskedData:
         """Return the values under these conventions."""
         key = measure, self._that_matter(measure).of(conventions)
         if key not in self._answers:
-            self._answers[key] = self._by_columns(measure, conventions) or self._asked(measure, conventions)
+            self._answers[key] = self._by_columns(measure, conventions) or self._by_rows(measure, conventions)
         return self._answers[key]
 
     def mean(self, measure: Measure, conventions: Conventions) -> Fraction | None:
@@ -226,18 +226,23 @@ class AskedData:
         answers = self.answers(measure, conventions)
         return answers.mean if isinstance(answers, Values) else None
 
-    def _asked(self, measure: Measure, conventions: Conventions) -> Answers:
+    def _by_rows(self, measure: Measure, conventions: Conventions) -> Answers:
+        worths = self._worths(measure, conventions)
+        return said(lambda: put_together(measure, worths, conventions)) if isinstance(worths, dict) else worths
+
+    def _worths(self, measure: Measure, conventions: Conventions) -> dict[str, Worth] | Refused | CannotTell:
+        """Return the values of the queries that count, or why there are none."""
         worths: dict[str, Worth] = {}
-        cannot: CannotTell | None = None
+        unknown: CannotTell | None = None
         for name, query in self.queries.items():
-            told = query.told(measure, conventions)
-            if isinstance(told, Refused):
-                return told
-            if isinstance(told, CannotTell):
-                cannot = cannot or told
-            elif told is not None:
-                worths[name] = told
-        return said(lambda: put_together(measure, worths, conventions)) if cannot is None else cannot
+            value = query.value(measure, conventions)
+            if isinstance(value, Refused):
+                return value
+            if isinstance(value, CannotTell):
+                unknown = unknown or value
+            elif value is not None:
+                worths[name] = value
+        return worths if unknown is None else unknown
 
     def _by_columns(self, measure: Measure, conventions: Conventions) -> Answers | None:
         """Return the values by columns, if these serve, and give one of the queries the value that its rows give."""
@@ -253,7 +258,7 @@ class AskedData:
                 return None
         return found
 
-    def told(self, measure: Measure, conventions: Conventions) -> dict[str, Reading | None]:
+    def readings(self, measure: Measure, conventions: Conventions) -> dict[str, Reading | None]:
         """Return the value of each query; None if there is none of any."""
         answers = self.answers(measure, conventions)
         return {query: reading_of(answers, query) for query in self.queries}
@@ -262,8 +267,8 @@ class AskedData:
         """Return the value of each query, and the value that enters the mean; on much data, the first is used for both."""
         if self._columns is None:
             return {query: self.standing(query, measure, conventions) for query in self.queries}
-        told = self.told(measure, conventions)
-        return {query: None if reading is None else (reading, reading) for query, reading in told.items()}
+        readings = self.readings(measure, conventions)
+        return {query: None if reading is None else (reading, reading) for query, reading in readings.items()}
 
     def tie_ends(self, measure: Measure, conventions: Conventions) -> TieEnds | None:
         """Return what the order of tied documents can change; the conventions must give values."""
@@ -281,24 +286,21 @@ class AskedData:
         """Return the mean if some queries have these values; None if there is none."""
         answers = self.answers(measure, conventions)
         if self._columns is not None and isinstance(answers, Values):
-            worths = {query: Worth(value, value) for query, value in answers.per_query.items()}
+            told = {query: Worth(value, value) for query, value in answers.per_query.items()}
             # The values suffice if their mean is the mean.
-            if alike(to_float(put_together(measure, worths, conventions).mean), to_float(answers.mean)):
-                return put_together(measure, {**worths, **others}, conventions).mean
-        told = {name: query.told(measure, conventions) for name, query in self.queries.items()} | dict(others)
-        known = {name: worth for name, worth in told.items() if isinstance(worth, Worth)}
-        if any(isinstance(each, Refused | CannotTell) for each in told.values()):
-            return None
-        return put_together(measure, known, conventions).mean
+            if alike(to_float(put_together(measure, told, conventions).mean), to_float(answers.mean)):
+                return put_together(measure, {**told, **others}, conventions).mean
+        worths = self._worths(measure, conventions)
+        return put_together(measure, {**worths, **others}, conventions).mean if isinstance(worths, dict) else None
 
     def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:
         """Return the value of one query, and the value that enters the mean."""
-        told = self.queries[query].told(measure, conventions)
-        if isinstance(told, Refused | CannotTell):
+        value = self.queries[query].value(measure, conventions)
+        if isinstance(value, Refused | CannotTell):
             return None
-        if told is None:
+        if value is None:
             return ABSENT, ABSENT
-        return _read(told.told, told.is_told), _read(told.counted, told.is_counted)
+        return _read(value.told, value.is_told), _read(value.counted, value.is_counted)
 
 
 def _only(query: str, of: Mapping[str, T]) -> dict[str, T]:
