@@ -164,29 +164,23 @@ class _Search:
         is_habit = all(makers(self.measure, axis, value).anywhere for axis, value in change.items())
         return (Commonness.ONE_HABIT if is_habit else Commonness.ONE_CHANGE) if change else Commonness.AS_IT_IS
 
-    def gives(self, match: ValueMatch | None) -> ValueMatch | None:
-        """Return the match if its mean is the number, or rounds to it."""
-        return match if match is not None and self._of(match.base).fits(match.mean) else None
-
-    def _of(self, base: Base) -> PrintedNumber:
+    def number(self, base: Base) -> PrintedNumber:
         """Return the number with the rounding error of those that follow a profile."""
         return self.wanted.in_single if base.single else self.wanted
 
     def within_ties(self, match: ValueMatch) -> ValueMatch | None:
         """Return the match if some order of the tied documents, whose order it leaves open, gives the number."""
         ends = ends_of(self.data, self.measure, match.conventions)
-        if ends is None:
-            return None
-        if not may_give(self.data, self.measure, match.conventions, ends, self._of(match.base)):
+        if ends is None or not may_give(self.data, self.measure, match.conventions, ends, self.number(match.base)):
             return None
         return replace(match, kind=Commonness.WITHIN_TIES, ends=ends, exact=False)
 
     def unchanged(self, bases: Sequence[Base]) -> list[ValueMatch]:
         """Return the profiles that give the number unchanged. All of them are tried, whatever the time."""
         means = [match for base in bases if (match := self.mean(base, {})) is not None]
-        given = [found for match in means if (found := self.gives(match)) is not None]
+        given = [match for match in means if self.number(match.base).fits(match.mean)]
         open_ties = [match for match in means if match.conventions.ties == UNSPECIFIED and match not in given]
-        return given + [found for match in open_ties if (found := self.within_ties(match)) is not None]
+        return given + [within for match in open_ties if (within := self.within_ties(match)) is not None]
 
     def sets(self, base: Base, choices: Choices, most: int) -> Iterator[ValueMatch]:
         """Yield the smallest sets of changes of a profile that give the number."""
@@ -195,10 +189,11 @@ class _Search:
         def fits(conventions: Conventions) -> bool:
             if not self.in_time():
                 raise _OverTime
-            match = self.gives(self.mean(base, base.conventions.differences(conventions)))
-            if match is not None:
-                matches[conventions] = match
-            return match is not None
+            match = self.mean(base, base.conventions.differences(conventions))
+            if match is None or not self.number(base).fits(match.mean):
+                return False
+            matches[conventions] = match
+            return True
 
         try:
             for change in changes_that_fit(base.conventions, choices, fits, most):

@@ -24,7 +24,7 @@ from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.profiles import PROFILES
 from rankproof.report.layout import COLUMNS, sentence, signature_row, some_names
 from rankproof.report.library_sentence import LEADING, alternatives
-from rankproof.text import one_line, short_pair
+from rankproof.text import one_line
 
 MOST_LINES = 25
 EXAMPLES = {
@@ -290,17 +290,6 @@ def _(compared: Compared, details: bool) -> Iterator[str]:  # noqa: FBT001
         yield from ["", *sentence(f"{change.name}: {change.question}", 2, 4)]
         yield from sentence(f"A  {change.a}: {change.a_means}", 4, 7)
         yield from sentence(f"B  {change.b}: {change.b_means}", 4, 7)
-    if (example := compared.shown) is not None:
-        a, b = short_pair(*("nothing" if isinstance(value, str) else value for value in (example.a, example.b)))
-        where = f" of query {example.query}" if example.query else ""
-        first, second = example.measures
-        again = "" if first == second else f"{second}{where} is "
-        yield ""
-        yield from sentence(f"Example: case {example.case.id}: {first}{where} is {a} by A, {again}{b} by B.")
-    elif not compared.comparable:
-        yield from ["", *sentence("No example: one compares labelings and the other ranks documents.")]
-    elif compared.changes and not compared.same:
-        yield from ["", *sentence("No case of the corpus shows the difference.")]
     if compared.open:
         listed = [f"{axis} ({a} and {b})" for axis, (a, b) in compared.open.items()] if details else list(compared.open)
         yield from ["", *_row("Undetermined", ", ".join(listed))]
