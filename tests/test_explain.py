@@ -11,7 +11,7 @@ from strategies import judged_as, queries, run_of
 
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.library_profiles import profile_named, speaks_of
-from rankproof.explain.answers_by_columns import by_columns
+from rankproof.explain.answers_by_columns import answers_by, columns_of
 from rankproof.explain.attribution import attribute
 from rankproof.explain.compared_profiles import compared
 from rankproof.explain.explanation import Explanation, explain, undetermined
@@ -104,12 +104,13 @@ def test_the_engine_answers_as_the_reference(
 def test_columns_give_the_values_of_the_rows(
     given_data: tuple[dict[str, list[Judgment]], dict[str, list[QueryRow]]], asked: list[Conventions], written: str
 ) -> None:
-    measure, columns = parse(written), by_columns(*given_data, 2, has_ranks=True)
+    measure, columns = parse(written), columns_of(*given_data, has_ranks=True)
     if columns is None:
         assert not all(any(rows.values()) for rows in given_data)
         return
+    values = columns()
     for conventions in (STANDARD, *asked):
-        found = columns.answers(measure, conventions)
+        found = answers_by(values, measure, conventions)
         right = said(lambda: Collection(*given_data).answer(measure, conventions))  # noqa: B023 - called at once
         if isinstance(found, Values):
             assert isinstance(right, Values)

@@ -4,15 +4,15 @@ The value of a query does not depend on other queries, so each query is measured
 matter to it. A change that has no effect on most queries costs little.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from rankproof.cases.inputs import Input
 from rankproof.evaluate.tie_ends import TieEnds, tie_ends
-from rankproof.explain.answers_by_columns import ByColumns, by_columns
+from rankproof.explain.answers_by_columns import answers_by, columns_of
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.recalled import Choices, Varied, standard_with
@@ -26,6 +26,9 @@ from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow
 from rankproof.reference_impl.ties import value_of
 from rankproof.workers.observations import ABSENT, Reading
 from rankproof.workers.same_answers import alike
+
+if TYPE_CHECKING:
+    from rankproof.evaluate.fast.column_values import ColumnValues
 
 MOST_ROWS = 2_000_000
 """The largest number of rows and judgments that are read to try every convention, or that are kept judged."""
@@ -140,6 +143,7 @@ class RunData:
     _answers: dict[tuple[Measure, Choices], Answers] = field(default_factory=dict)
     _varied: dict[Measure, Varied] = field(default_factory=dict)
     _tie_ends: dict[tuple[Measure, Choices], TieEnds | None] = field(default_factory=dict)
+    _columns: "ColumnValues | None" = None
 
     @cached_property
     def size(self) -> int:
@@ -159,10 +163,9 @@ class RunData:
         return max(2, MOST_ROWS // max(1, self.size))
 
     @cached_property
-    def _columns(self) -> ByColumns | None:
-        if self.size < MANY_ROWS:
-            return None
-        return by_columns(self.qrels, self.run, self._most_kept, has_ranks=self.has_ranks)
+    def _new_columns(self) -> "Callable[[], ColumnValues] | None":
+        """What makes columns; None for little data, and if rows alone serve."""
+        return None if self.size < MANY_ROWS else columns_of(self.qrels, self.run, has_ranks=self.has_ranks)
 
     def axes(self, measure: Measure) -> tuple[str, ...]:
         """Return the axes that can matter to the values, in the order of the axes."""
@@ -247,9 +250,11 @@ class RunData:
     def _by_columns(self, measure: Measure, conventions: Conventions) -> Answers | None:
         """Return the values by columns, if these serve, and give one of the queries the value that its rows give."""
         is_over_orders = conventions.ties == "expectation" and not measure.definition.linear
-        if self._columns is None or is_over_orders:
+        if self._new_columns is None or is_over_orders:
             return None
-        found = self._columns.answers(measure, conventions)
+        if self._columns is None or len(self._answers) % self._most_kept == 0:
+            self._columns = self._new_columns()
+        found = answers_by(self._columns, measure, conventions)
         if isinstance(found, Values):
             names = list(self.queries)
             query = names[len(self._answers) % len(names)]
@@ -265,7 +270,7 @@ class RunData:
 
     def standings(self, measure: Measure, conventions: Conventions) -> dict[str, Standing]:
         """Return the value of each query, and the value that enters the mean; on much data, the first is used for both."""
-        if self._columns is None:
+        if self._new_columns is None:
             return {query: self.standing(query, measure, conventions) for query in self.queries}
         readings = self.readings(measure, conventions)
         return {query: None if reading is None else (reading, reading) for query, reading in readings.items()}
@@ -285,7 +290,7 @@ class RunData:
     def _mean_if(self, measure: Measure, conventions: Conventions, others: Mapping[str, Worth]) -> Fraction | None:
         """Return the mean if some queries have these values; None if there is none."""
         answers = self.answers(measure, conventions)
-        if self._columns is not None and isinstance(answers, Values):
+        if self._new_columns is not None and isinstance(answers, Values):
             told = {query: Worth(value, value) for query, value in answers.per_query.items()}
             # The values suffice if their mean is the mean.
             if alike(to_float(put_together(measure, told, conventions).mean), to_float(answers.mean)):
