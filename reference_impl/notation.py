@@ -55,10 +55,6 @@ class UnknownMeasure(Unusable):
     """The text is no measure."""
 
 
-class SaidTwice(Unusable):
-    """A parameter, or a key of one, stands there twice."""
-
-
 @dataclass(frozen=True)
 class Measure:
     """What is asked: a name, parameters, a cutoff. Compares and hashes as the text it prints.
@@ -170,7 +166,7 @@ def _params(
 ) -> tuple[tuple[str, ParamValue], ...]:
     try:
         given = {**stands_for, **_keywords(written)}
-    except SaidTwice as error:
+    except UnknownMeasure as error:
         raise UnknownMeasure(f"{text}: {error}") from error
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
         raise UnknownMeasure(f"{text}: the parameters do not read as name=value, …") from error
@@ -202,7 +198,7 @@ def _literal(node: ast.expr) -> ParamValue:
 def _refuse_twice(names: Sequence[object]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise SaidTwice(f"{name} is said twice; say it once")
+            raise UnknownMeasure(f"{name} is said twice; say it once")
 
 
 def _check_value(param: Param, value: ParamValue, shown: str) -> None:

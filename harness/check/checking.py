@@ -9,6 +9,7 @@ from rankproof.check.call import BadCall, Call
 from rankproof.check.infer import infer_profile, missed_under
 from rankproof.check.ingredients import shown_by
 from rankproof.check.judge import Judged
+from rankproof.check.made_inputs import case_of, relevant_twice
 from rankproof.check.observe import Caller, OnProgress, Value, observe
 from rankproof.check.questions import Question, not_shown, questions_of
 from rankproof.check.result import CheckResult, FaultKind, Verdict
@@ -145,6 +146,7 @@ def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) ->
     )
     return replace(
         result,
+        relevant_twice=_relevant_twice(checked, caller) if "relevant" in result.reads else None,
         suggestion=_suggestion(checked, judged, result),
     )
 
@@ -209,6 +211,16 @@ def _refuse_if_no_number(checked: Checked, judged: Judged) -> None:
         return
     shown = faults.clearest(failed, checked.measure) or failed[0]
     raise NoNumber(checked, shown.question, shown.text, frozenset(judged.report.reads))
+
+
+def _relevant_twice(checked: Checked, caller: Caller) -> tuple[float | str, float] | None:
+    """Return the value if `relevant` names a document twice and the value if it does not, where they differ."""
+    questions = [
+        Question(case_of("judged-twice", "", data), checked.measure) for data in relevant_twice(checked.measure.rel)
+    ]
+    values = [Value(question, answer) for question, answer in zip(questions, caller.answers(questions), strict=True)]
+    once, twice = (next(iter(value.numbers.values()), value.text) for value in values)
+    return (twice, once) if isinstance(once, float) and once != twice else None
 
 
 # -- suggestions --------------------------------------------------------------------------------------------------------

@@ -130,3 +130,11 @@ def _repeated(least: int) -> tuple[_Made, ...]:
         ("two-documents-twice", text, {"a": least, "b": least}, ["a", "b", "a", "b"]),
         ("non-relevant-document-twice", text, {"a": least, "x": 0}, ["x", "x", "y"]),
     )
+
+
+def relevant_twice(threshold: float) -> tuple[Input, Input]:
+    """Return an input, and the same with a relevant document that is judged twice."""
+    judged = (("q", "b", max(1, int(threshold))), ("q", "a", max(1, int(threshold))))
+    plain = one_query({"a": 1}, ["b", "x", "a"])
+    once, twice = (Input(rows, plain.run) for rows in (judged, (judged[0], *judged)))
+    return once, twice

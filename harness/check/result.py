@@ -128,6 +128,7 @@ class CheckResult:
         skipped: how many queries the call skipped.
         left_out: how many calls were not made, because the time was used up.
         reads: the ingredients that the call read.
+        relevant_twice: the value if `relevant` names a document twice, where it is another: the value, and the value without.
         suggestion: a call that would match, if the arguments were probably swapped.
     """
 
@@ -154,6 +155,7 @@ class CheckResult:
     reads: frozenset[str] = frozenset()
     shadowed: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
+    relevant_twice: tuple[float | str, float] | None = None
     suggestion: str = ""
 
     def holds(self, *, strict: bool = False) -> bool:

@@ -260,6 +260,10 @@ def _hints(result: CheckResult) -> Iterator[list[str]]:
         yield sentence(result.suggestion, 2, 4)
     elif named & RETRIEVED_ONLY and passes_all and not result.closest:
         yield sentence("If every relevant document is always retrieved, call it with rels.", 2, 4)
+    if result.relevant_twice is not None:
+        twice, once = result.relevant_twice
+        counts = f"Counts b twice if relevant names it twice ({short(twice)} instead of {short(once)})"
+        yield sentence(f"{counts}: pass set(relevant).", 2, 4)
     if result.shadowed:
         yield sentence(f"The module also defines {joined(result.shadowed)}; the call uses the ingredient.", 2, 4)
     if result.changed and not any(fault.kind is FaultKind.CHANGES_ARGUMENTS for fault in result.faults):

@@ -217,6 +217,12 @@ def test_a_value_above_the_maximum_is_never_the_measure() -> None:
     assert FaultKind.ABOVE_MAXIMUM in {fault.kind for fault in result.faults}
 
 
+def test_relevant_ids_that_are_named_twice_change_no_verdict_and_are_reported() -> None:
+    result = checked(lambda q: by(len(set(q.ranked[: q.k]) & set(q.relevant)), len(q.relevant)), "R@10")
+    assert result.verdict is AGREES
+    assert result.relevant_twice == pytest.approx((2 / 3, 1.0))
+
+
 def test_what_no_value_decides_is_undetermined_and_marked_in_the_signature() -> None:
     result = checked(lambda q: sum(g > 0 for g in q.rels[: q.k]) / q.k, "P@10")
     assert {"score", "missing", "run_duplicates"} <= result.undetermined.keys() | result.decided_by_caller.keys()
