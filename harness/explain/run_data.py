@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 from rankproof.cases.inputs import Input
 from rankproof.evaluate.tie_ends import TieEnds, tie_ends
 from rankproof.explain.answers_by_columns import answers_by, columns_of
+from rankproof.inference.data_conditions import RowsByQuery
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.recalled import Choices, Varied, standard_with
@@ -84,10 +85,6 @@ class RunQuery:
             self._varied[measure] = Varied(names)
         return self._varied[measure]
 
-    def may_be_left_out(self, measure: Measure) -> bool:
-        """Whether some conventions leave it out of the mean."""
-        return "no_query" in axes_that_matter(self.facts, measure)
-
     def value(self, measure: Measure, conventions: Conventions) -> QueryValue:
         """Return its value under these conventions."""
         key = measure, conventions.mean == "pooled", self.varied(measure).of(conventions)
@@ -126,20 +123,14 @@ class RunQuery:
 
 
 @dataclass
-class RunData:
+class RunData(RowsByQuery):
     """Qrels and a run, with the values that were computed so far.
 
     Attributes:
-        qrels: the judgments of each query.
-        run: the rows of each query.
         has_ranks: whether the run has ranks that can be read.
-        apart: the queries whose rows are interleaved with rows of other queries.
     """
 
-    qrels: Mapping[str, Sequence[Judgment]]
-    run: Mapping[str, Sequence[QueryRow]]
     has_ranks: bool = True
-    apart: tuple[str, ...] = ()
     _answers: dict[tuple[Measure, Choices], Answers] = field(default_factory=dict)
     _varied: dict[Measure, Varied] = field(default_factory=dict)
     _tie_ends: dict[tuple[Measure, Choices], TieEnds | None] = field(default_factory=dict)
@@ -174,7 +165,8 @@ class RunData:
     def _that_matter(self, measure: Measure) -> Varied:
         if measure not in self._varied:
             found = {axis for query in self.queries.values() for axis in query.varied(measure).names} | {"mean"}
-            if all(query.may_be_left_out(measure) for query in self.queries.values()):
+            # Some conventions leave out every query.
+            if all("no_query" in axes_that_matter(query.facts, measure) for query in self.queries.values()):
                 found |= {*OF_MEANS}
             self._varied[measure] = Varied(tuple(axis for axis in AXES if axis in found))
         return self._varied[measure]
