@@ -207,7 +207,7 @@ def test_a_name_that_is_not_the_same_to_all_is_refused(text: str) -> None:
     assert "Success@k" in told
 
 
-def test_no_measure_has_the_name_of_another_one_elsewhere() -> None:
-    for name in (*MEASURES, *CLUSTERINGS):
-        assert measure_names.USUAL.get(name.casefold(), name) == name
-        assert name.casefold() not in measure_names.AMBIGUOUS
+def test_no_measure_has_a_name_that_other_tools_use_for_another_measure() -> None:
+    names = {*MEASURES, *CLUSTERINGS}
+    assert all(measure_names.USUAL.get(name.casefold(), name) == name for name in names)
+    assert not {name.casefold() for name in names} & {*measure_names.AMBIGUOUS}
