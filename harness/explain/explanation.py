@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
-from math import inf
+from itertools import chain, islice, product
+from math import inf, prod
 from time import process_time
 
 from rankproof.evaluate.known_exceptions import met_by
@@ -178,18 +178,23 @@ def _sayings(
 
 
 def undetermined(data: RunData, measure: Measure, profile: Profile) -> dict[str, str]:
-    """Return the undetermined axes of a profile of which another value changes the values here, with the value that is taken.
-
-    If the data is too large to try all values, every axis that can matter is returned.
-    """
-    conventions, choices = profile.conventions(measure), data.choices(measure)
+    """Return the undetermined axes of a profile that can change the values here, with the value that is taken."""
+    conventions = profile.conventions(measure)
     matter = data.axes_beside(measure, conventions)
+    choices = data.choices(measure)
     still = {axis: left or tuple(choices[axis]) for axis, left in profile.undecided(measure).items() if axis in matter}
-    if data.may_be_read(sum(map(len, still.values()))):
-        taken = data.answers(measure, conventions)
-        still = {
-            axis: left
-            for axis, left in still.items()
-            if any(data.answers(measure, conventions.replace(**{axis: value})) != taken for value in left)
-        }
-    return {axis: getattr(conventions, axis) for axis in still}
+    taken = {axis: getattr(conventions, axis) for axis in still}
+    if not data.may_be_read(prod(map(len, still.values()))):
+        return taken
+    return {axis: value for axis, value in taken.items() if _moves(data, measure, conventions, axis, still)}
+
+
+def _moves(data: RunData, measure: Measure, base: Conventions, axis: str, still: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether the values depend on an undetermined axis, whatever the other undetermined axes are."""
+    others = [[(other, value) for value in values] for other, values in still.items() if other != axis]
+    return any(
+        data.answers(measure, other.replace(**{axis: value})) != data.answers(measure, other)
+        for chosen in product(*others)
+        for other in (base.replace(**dict(chosen)),)
+        for value in still[axis]
+    )
