@@ -16,7 +16,7 @@ from rankproof import __version__
 from rankproof.cli.evaluate import command
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.result import ByMeasure, Result, Results
-from rankproof.evaluate.tracks.api import RunsRefused
+from rankproof.evaluate.tracks import RunsRefused
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.report.evaluate import FORMS, table_of
 

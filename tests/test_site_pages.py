@@ -211,7 +211,10 @@ def test_values_by_query_are_shown_if_there_are_several_queries() -> None:
     case = replace(TIED, input=data, expect=None, also_ask=("RR",))
     rows = [row(one, 1.0, case=case, expected=1.0, query=query) for one in (ADA, DAN) for query in (None, "q", "p")]
     ((_, view),) = case_pages.case_view(data_of(rows, cases=[case]), case)["agreed"]
-    assert [(query, [one.shown for one in line.lines]) for query, line in view.queries] == [("q", ["1.0000"]), ("p", ["1.0000"])]
+    assert [(query, [one.shown for one in line.lines]) for query, line in view.queries] == [
+        ("q", ["1.0000"]),
+        ("p", ["1.0000"]),
+    ]
 
 
 def test_cases_are_listed_by_topic() -> None:

@@ -101,7 +101,7 @@ def _measured(
         len(files) > 1 and all(map(is_lasting, (qrels, *files.values())))
     ):
         from rankproof.cli.waiting import progress_bar  # noqa: PLC0415 - as above
-        from rankproof.evaluate.tracks.api import measure_files  # noqa: PLC0415 - as above
+        from rankproof.evaluate.tracks import measure_files  # noqa: PLC0415 - as above
 
         with progress_bar() as bar:
             task = bar.add_task("measuring", total=len(files))

@@ -7,7 +7,7 @@ from typing import Any
 from rankproof.evaluate.cautions import nothing_is_right
 from rankproof.evaluate.defined_measures import Defined
 from rankproof.evaluate.inputs import BadInput
-from rankproof.evaluate.inputs.column_names import names_of
+from rankproof.evaluate.inputs.column_names import SIDES, names_of
 from rankproof.evaluate.inputs.input_files import with_stdin
 from rankproof.evaluate.inputs.lists import (
     groups_of,
@@ -18,7 +18,7 @@ from rankproof.evaluate.inputs.lists import (
     read_matrix,
     refuse_ties,
 )
-from rankproof.evaluate.inputs.reading import SIDES, has_both, is_list_of_lists, missing_run, refuse_swapped, systems_of
+from rankproof.evaluate.inputs.reading import has_both, is_list_of_lists, missing_run, refuse_swapped, systems_of
 from rankproof.evaluate.inputs.rows import RUN, Input
 from rankproof.evaluate.measuring import InputSource, measure, measure_labelings, readers
 from rankproof.evaluate.result import Result, Results
@@ -132,7 +132,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has its options
         run = qrels
     if own and not has_ids:
         raise BadInput("the qrels", f"they have no document ids, which {own[0]} may need; pass qrels and a run")
-    for_qrels, for_run = readers(names, separator, [tasks], [_AS_GIVEN] if own else [])
+    for_qrels, for_run = readers(names, separator, tasks, [_AS_GIVEN] if own else [])
     judged = InputSource(qrels, for_qrels)
     systems = systems_of(run, names["run"])
     results: dict[str, Result] = {}
@@ -141,7 +141,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has its options
         source = InputSource(each, for_run if systems is None else for_run.named(system))
         if not has_ids:
             refuse_ties(judged.judgments.of, source.rows, [task.conventions for task in tasks.values()])
-        result = measure(judged, source, {"": tasks}, {"": cautions}, exact=exact or bool(own) or not has_ids)[""]
+        result = measure(judged, source, tasks, cautions, exact=exact or bool(own) or not has_ids)
         result = defined.joined(result, source.rows, names_in_order(asked, tasks)) if defined else result
         if why := nothing_is_right(result.warnings, [*result.mean]):
             raise BadInput(os.fspath(each) if isinstance(each, str | os.PathLike) else source.reader.name, why)

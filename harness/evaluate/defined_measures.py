@@ -2,11 +2,12 @@
 
 import importlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
 from rankproof.evaluate.inputs import BadInput, Rows
-from rankproof.evaluate.result import ByMeasure, Result
+from rankproof.evaluate.result import Result
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 _PASSED = {"query_id", "doc_id", "relevance", "score"}
@@ -53,17 +54,16 @@ class Defined:
             per_query[str(metric.measure)][metric.query_id] = float(metric.value)
         order = list(order)
 
-        def both(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> ByMeasure:
+        def both(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
             values = {**ours, **theirs}
-            return ByMeasure((name, values[name]) for name in order if name in values)
+            return {name: values[name] for name in order if name in values}
 
         signatures = {measure: f"{measure}|{by}" for measure in means}
-        return Result(
-            both(result.per_query, per_query),
-            both(result.mean, means),
-            both(result.signature, signatures),
-            both(result.taken, {}),
-            result.warnings,
+        return replace(
+            result,
+            per_query=both(result.per_query, per_query),
+            mean=both(result.mean, means),
+            signature=both(result.signature, signatures),
         )
 
 

@@ -19,7 +19,7 @@ from rankproof.evaluate.inputs.reading import Reader, is_table_path
 from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, TooLarge, qrels_rows, run_rows
 from rankproof.evaluate.inputs.text_files import JSON, JSON_LINES
 from rankproof.evaluate.open_choices import open_choices
-from rankproof.evaluate.result import ByMeasure, Caution, ColumnCheck, FloatValues, Result
+from rankproof.evaluate.result import Caution, ColumnCheck, FloatValues, Result
 from rankproof.evaluate.tasks import strictest_of
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import AXES, Conventions
@@ -121,44 +121,37 @@ class InputSource:
 
 
 def measure(
-    qrels: InputSource,
-    run: InputSource,
-    tasks: Mapping[str, Tasks],
-    cautions: Mapping[str, Iterable[Caution]],
-    *,
-    exact: bool = False,
-) -> dict[str, Result]:
-    """Return the result of a run under each profile.
+    qrels: InputSource, run: InputSource, tasks: Tasks, cautions: Iterable[Caution] = (), *, exact: bool = False
+) -> Result:
+    """Return the result of a run.
 
     Args:
         qrels: the judgments.
         run: the run.
-        tasks: profile -> measure -> signature.
-        cautions: profile -> warnings about its measures.
+        tasks: measure -> signature.
+        cautions: warnings about the measures.
         exact: whether large inputs are measured by the exact path, too.
 
     Raises:
         BadInput: the input cannot be read, or a grade is too large for a measure.
-        TooManyOrders: ties need too many orders for every measure of a profile.
+        TooManyOrders: ties need too many orders for every measure.
     """
     difference = None
-    if not exact and any(tasks.values()) and has_engine() and (qrels.is_large or run.is_large):
+    if not exact and tasks and has_engine() and (qrels.is_large or run.is_large):
         from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - only large inputs need numpy
 
         try:
-            results, check = _by_columns(qrels, run, tasks, cautions)
+            result = _by_columns(qrels, run, tasks, cautions)
         except NotColumnar:
             pass
         else:
-            if not check.difference:
-                return results
-            difference = check
-    return {profile: _by_rows(qrels, run, own, cautions.get(profile, ()), difference) for profile, own in tasks.items()}
+            if result.checked is None or not result.checked.difference:
+                return result
+            difference = result.checked
+    return _by_rows(qrels, run, tasks, cautions, difference)
 
 
-def _by_columns(
-    qrels: InputSource, run: InputSource, tasks: Mapping[str, Tasks], cautions: Mapping[str, Iterable[Caution]]
-) -> tuple[dict[str, Result], ColumnCheck]:
+def _by_columns(qrels: InputSource, run: InputSource, tasks: Tasks, cautions: Iterable[Caution]) -> Result:
     """Measure by columns, and check some queries.
 
     Raises:
@@ -170,17 +163,12 @@ def _by_columns(
     from rankproof.evaluate.fast.self_check import CheckedSide, MeasuredRun, check  # noqa: PLC0415 - as above
 
     columns = ColumnValues(Collected(qrels.columns, run_columns(run.encoded, qrels.columns)))
-    values: dict[str, dict[str, FloatValues]] = {}
-    results: dict[str, Result] = {}
-    for profile, asked in tasks.items():
-        values[profile], lacking = _possible(asked, lambda task: columns.values(task.measure, task.conventions))
-        own = {name: asked[name] for name in values[profile]}
-        facts = facts_of(ColumnData(columns, run.encoded), own)
-        warnings = (*cautions.get(profile, ()), *cautions_of(facts, own, lacking))
-        results[profile] = replace(_result(values[profile], own), warnings=warnings)
+    values, lacking = _possible(tasks, lambda task: columns.values(task.measure, task.conventions))
+    own = {name: tasks[name] for name in values}
+    warnings = (*cautions, *cautions_of(facts_of(ColumnData(columns, run.encoded), own), own, lacking))
     sides = CheckedSide(qrels.fast, qrels.encoded), CheckedSide(run.fast, run.encoded)
-    checked = check(MeasuredRun(*sides, columns, tasks, values), run.reader.conventions)
-    return {profile: replace(result, checked=checked) for profile, result in results.items()}, checked
+    checked = check(MeasuredRun(*sides, columns, own, values), run.reader.conventions)
+    return replace(_result(values, own), warnings=warnings, checked=checked)
 
 
 def _by_rows(
@@ -236,10 +224,10 @@ def _put_together(tasks: Tasks, worths: Mapping[str, Mapping[str, Worth]]) -> Re
 
 def _result(values: Mapping[str, FloatValues], tasks: Tasks) -> Result:
     return Result(
-        ByMeasure((m, dict(values[m].per_query)) for m in tasks),
-        ByMeasure((m, values[m].mean) for m in tasks),
-        ByMeasure((m, str(task.computed)) for m, task in tasks.items()),
-        ByMeasure((m, task.taken) for m, task in tasks.items()),
+        {m: dict(values[m].per_query) for m in tasks},
+        {m: values[m].mean for m in tasks},
+        {m: str(task.computed) for m, task in tasks.items()},
+        {m: task.taken for m, task in tasks.items()},
     )
 
 
@@ -258,13 +246,10 @@ def measure_labelings(true: Input, predicted: Input, tasks: Tasks, cautions: Ite
 
 
 def readers(
-    names: Mapping[str, Mapping[str, str]],
-    separator: str | None,
-    tasks: Iterable[Tasks],
-    more: Iterable[Conventions] = (),
+    names: Mapping[str, Mapping[str, str]], separator: str | None, tasks: Tasks, more: Iterable[Conventions] = ()
 ) -> tuple[Reader, Reader]:
     """Return the readers of qrels and runs for measures and other conventions."""
-    strictest = strictest_of([*(task.conventions for own in tasks for task in own.values()), *more])
+    strictest = strictest_of([*(task.conventions for task in tasks.values()), *more])
     return (
         Reader("qrels", names["qrels"], separator, strictest, "the qrels"),
         Reader("run", names["run"], separator, strictest),

@@ -7,7 +7,7 @@ from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
-from rankproof.cases.json_numbers import number_as_json, number_of_json
+from rankproof.cases.json_numbers import number_as_json
 from rankproof.measure_names import called
 from rankproof.reference_impl.evaluation import Answer
 from rankproof.reference_impl.exact import to_float
@@ -120,9 +120,13 @@ class Result:
     per_query: Mapping[str, Mapping[str, float]]
     mean: Mapping[str, float]
     signature: Mapping[str, str]
-    taken: Mapping[str, Mapping[str, str]] = field(default_factory=ByMeasure)
+    taken: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     warnings: tuple[Caution, ...] = field(default=(), compare=False)
     checked: ColumnCheck | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        for name in ("per_query", "mean", "signature", "taken"):
+            object.__setattr__(self, name, ByMeasure(getattr(self, name)))
 
     def as_json(self, *, per_query: bool) -> dict[str, Any]:
         """Return the values of each measure and the warnings for JSON."""
@@ -139,20 +143,6 @@ class Result:
             {} if self.checked is None else {"checked": {**vars(self.checked), "queries": list(self.checked.queries)}}
         )
         return {"measures": answers, "warnings": warnings, **checked}
-
-    @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> "Result":
-        """Return a result that `as_json` wrote with all queries."""
-        of: Mapping[str, Mapping[str, Any]] = kept["measures"]
-        return cls(
-            ByMeasure(
-                (m, {q: number_of_json(value) for q, value in one["per_query"].items()}) for m, one in of.items()
-            ),
-            ByMeasure((m, number_of_json(one["mean"])) for m, one in of.items()),
-            ByMeasure((m, one["signature"]) for m, one in of.items()),
-            ByMeasure((m, one.get("taken", {})) for m, one in of.items()),
-            tuple(Caution(one["kind"], one["text"], one["count"], _pairs(one["values"])) for one in kept["warnings"]),
-        )
 
     def to_frame(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
         """Return a pandas DataFrame with a row per query and a column per measure.
@@ -244,11 +234,6 @@ class MeasuredRuns:
     of: Mapping[str, Result]
     files: Mapping[str, str]
     fault: Exception | None = None
-
-
-def _pairs(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a warning, whose pairs are lists in JSON."""
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
 def _pandas() -> Any:  # noqa: ANN401 - a module that is an extra

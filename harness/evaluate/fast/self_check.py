@@ -46,13 +46,13 @@ class CheckedSide:
 
 @dataclass(frozen=True)
 class MeasuredRun:
-    """A run that was measured by columns: profile -> measure -> signature, and the values."""
+    """A run that was measured by columns: measure -> signature, and the values."""
 
     qrels: CheckedSide
     run: CheckedSide
     columns: ColumnValues
-    tasks: Mapping[str, Mapping[str, Signature]]
-    values: Mapping[str, Mapping[str, FloatValues]]
+    tasks: Mapping[str, Signature]
+    values: Mapping[str, FloatValues]
 
 
 def check(measured: MeasuredRun, strictest: Conventions) -> ColumnCheck:
@@ -62,9 +62,8 @@ def check(measured: MeasuredRun, strictest: Conventions) -> ColumnCheck:
         judged = _again(measured.qrels, queries, "judgments", lambda columns: qrels_rows(columns, strictest))
         ranked = _again(measured.run, queries, "docs", lambda columns: run_rows(columns, strictest))
         collection = Collection(judged, ranked)
-        for profile, values in measured.values.items():
-            for name, found in values.items():
-                _compare(collection, name, measured.tasks[profile][name], found, queries)
+        for name, found in measured.values.items():
+            _compare(collection, name, measured.tasks[name], found, queries)
     except _Differs as difference:
         return ColumnCheck(queries, str(difference))
     except ValueError as refusal:
@@ -136,9 +135,8 @@ def _chosen(measured: MeasuredRun) -> Iterator[str]:
 def _deciding(measured: MeasuredRun) -> Iterator[int]:
     """Yield the places of queries, in an order that a digest picks, so that other inputs check another kind first."""
     given = measured.columns.given
-    profile, by_measure = next(iter(measured.values.items()))
-    name, values = next(iter(by_measure.items()))
-    task = measured.tasks[profile][name]
+    name, values = next(iter(measured.values.items()))
+    task = measured.tasks[name]
     found = np.array([values.per_query.get(query, math.nan) for query in given.queries])
     digest = int.from_bytes(hashlib.sha256(found.tobytes()).digest()[:8])
     kinds: list[Callable[[], int]] = [

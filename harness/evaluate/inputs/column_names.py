@@ -12,6 +12,7 @@ from rankproof.evaluate.inputs.rows import BadInput, Value
 from rankproof.reference_impl.shown import shortened
 from rankproof.text import as_written
 
+SIDES = ("qrels", "run")
 NAMES: Mapping[str, tuple[str, ...]] = {
     "query_id": ("query_id", "query", "qid", "query-id", "user_id", "user", "userId", "userID", "topic"),
     "doc_id": (

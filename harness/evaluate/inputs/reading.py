@@ -15,6 +15,7 @@ from rankproof.evaluate.inputs.column_names import (
     LISTS,
     NAMES,
     QUESTIONS,
+    SIDES,
     are_ids_alone,
     candidates,
     find_columns,
@@ -55,7 +56,6 @@ from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
 
-SIDES = ("qrels", "run")
 SEEN = 20
 """The number of queries in which swapped qrels and runs are looked for."""
 _TREC = {
