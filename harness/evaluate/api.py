@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rankproof.evaluate.cautions import nothing_is_right
@@ -138,7 +139,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has its options
     results: dict[str, Result] = {}
     defined = Defined(own, judged.judgments) if own else None
     for system, each in ({"": run} if systems is None else systems).items():
-        source = InputSource(each, for_run if systems is None else for_run.named(system))
+        source = InputSource(each, for_run if systems is None else replace(for_run, name=f"{RUN} of {system}"))
         if not has_ids:
             refuse_ties(judged.judgments.of, source.rows, [task.conventions for task in tasks.values()])
         result = measure(judged, source, tasks, cautions, exact=exact or bool(own) or not has_ids)

@@ -131,7 +131,7 @@ class Evaluator(ir_measures.Evaluator):
         self._measured = measured
         asked = [task.conventions for task in self._ours.values()] + ([self._counted] if self._counted else [])
         self._strictest, self._reads = strictest_of(asked), bool(asked)
-        self._qrels: Mapping[str, Any] = read_qrels(qrels, None, self._strictest).of if self._reads else {}
+        self._qrels: Mapping[str, Any] = read_qrels(qrels, self._strictest).of if self._reads else {}
         super().__init__(list(dict.fromkeys(measures)), set(self._qrels) or getattr(self._defined, "qrel_qids", set()))
 
     def iter_calc(self, run: Any) -> Iterator[Any]:  # noqa: ANN401 - whatever ir_measures takes
@@ -159,7 +159,7 @@ class Evaluator(ir_measures.Evaluator):
     def _answers(self, run: Any) -> tuple[Result, list[Any]]:  # noqa: ANN401 - as above
         run = _kept(run)
         tasks = {str(task.measure): task for task in self._ours.values()}
-        collection = Collection(self._qrels, read_run(run, None, self._strictest).of if self._reads else {})
+        collection = Collection(self._qrels, read_run(run, self._strictest).of if self._reads else {})
         others = list(self._defined.iter_calc(run)) if self._defined else []
         return measure_collection(collection, tasks), list(self._counting(others, collection))
 

@@ -5,7 +5,6 @@ Both paths give the same values. Each call that measures by columns checks that 
 
 import importlib.util
 import os
-import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -13,11 +12,10 @@ from typing import Any
 
 from rankproof.evaluate.cautions import cautions_of, cautions_of_open
 from rankproof.evaluate.facts import RowData, facts_of
-from rankproof.evaluate.inputs.input_files import Held, plain_name, size_of
+from rankproof.evaluate.inputs.input_files import Held, size_of
 from rankproof.evaluate.inputs.lists import read_labelings
-from rankproof.evaluate.inputs.reading import Reader, is_table_path
+from rankproof.evaluate.inputs.reading import TEXT, Reader, format_of
 from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, TooLarge, qrels_rows, run_rows
-from rankproof.evaluate.inputs.text_files import JSON, JSON_LINES
 from rankproof.evaluate.open_choices import open_choices
 from rankproof.evaluate.result import Caution, ColumnCheck, FloatValues, Result
 from rankproof.evaluate.tasks import strictest_of
@@ -68,7 +66,7 @@ class InputSource:
             return read_text(self._source if isinstance(self._source, Held) else os.fspath(self._source), self.reader)
         except TooLarge:
             raise
-        except (BadInput, OSError, EOFError, zlib.error) as error:  # the exact path reports the place
+        except BadInput as error:  # the exact path reports the place
             raise NotColumnar from error
 
     @cached_property
@@ -106,9 +104,8 @@ class InputSource:
         if not isinstance(self._source, str | os.PathLike):
             return False
         path = os.fspath(self._source)
-        has_name = is_table_path(path) or plain_name(path).endswith((*JSON_LINES, JSON))
         is_file = isinstance(self._source, Held) or os.path.isfile(path)  # noqa: PTH113 - a pipe is read once
-        return is_file and (self.reader.separator is not None or not has_name)
+        return is_file and (self.reader.separator is not None or format_of(path) == TEXT)
 
     @property
     def is_large(self) -> bool:

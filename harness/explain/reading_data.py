@@ -45,6 +45,6 @@ def read_data(
 def _read(
     qrels: Input, runs: list[Input], conventions: Conventions
 ) -> tuple[Rows[Judgment], dict[str, Rows[QueryRow]]]:
-    judged = read_qrels(qrels, conventions=conventions)
+    judged = read_qrels(qrels, conventions)
     systems = systems_of(runs, {}) or {}
-    return judged, {system: read_run(run, conventions=conventions) for system, run in systems.items()}
+    return judged, {system: read_run(run, conventions) for system, run in systems.items()}

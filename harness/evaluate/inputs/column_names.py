@@ -22,7 +22,6 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "relevance": ("relevance", "rel", "label", "rating", "grade"),
     "score": ("score", "sim", "similarity", "prediction"),
     "rank": ("rank",),
-    "system": ("system",),
 }
 """The names of each column."""
 LISTS: Mapping[str, tuple[str, ...]] = {

@@ -171,13 +171,6 @@ class Rows(Generic[T]):
                 seen[row.doc] = i
 
 
-def columns_of(rows: Rows[Any]) -> Columns:
-    """Return rows that were read as columns."""
-    own = list(chain.from_iterable(rows.of.values()))
-    docs, values, *ranks = (list(column) for column in zip(*own, strict=True)) if own else ([], [])
-    return Columns(rows.name, list(rows.of), docs, values, ranks[0] if ranks else None, [*map(len, rows.of.values())])
-
-
 def rows_apart(rows: Rows[QueryRow]) -> tuple[str, ...]:
     """Return the queries between whose rows the input has rows of another query."""
     if rows.unit == "item":
