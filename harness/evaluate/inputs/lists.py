@@ -6,6 +6,7 @@ Documents are named 1, 2, … by their position. No value may depend on such an 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from ctypes import c_float
+from dataclasses import replace
 from itertools import chain
 from numbers import Integral
 from typing import Any
@@ -67,34 +68,34 @@ def read_lists(rels: Input, scores: Input, R: Input, group_id: Input) -> tuple[C
         BadInput: the shapes differ.
     """
     _refuse_other_index(rels, group_id, "group_id")
+    _refuse_other_index(rels, scores, SCORES)
     if not is_nested(rels):
         _refuse_ranks(as_list(rels), certain=scores is not None or R is not None or group_id is not None)
-    by_query = _by_query(rels, RELS, group_id)
-    sizes = [len(values) for values in by_query.values()]
-    docs = [str(i) for size in sizes for i in range(1, size + 1)]
-    values = list(chain.from_iterable(by_query.values()))
-    qrels = Columns(RELS, list(by_query), docs, values, sizes=sizes, has_ids=False)
-    qrels = qrels if R is None else _with_unretrieved(by_query, R)
+    judged = _by_query(rels, RELS, group_id)
     if scores is None:
-        ranks = [i for size in sizes for i in range(1, size + 1)]
-        descending = [float(size + 1 - i) for size in sizes for i in range(1, size + 1)]
-        return qrels, Columns(RELS, list(by_query), docs, descending, ranks, sizes, has_ids=False)
-    if not is_column(scores):
-        raise BadInput(
-            SCORES, f"they are a {type(scores).__name__}, and the rels are lists; pass a score for each rel, or no run"
-        )
-    _refuse_other_index(rels, scores, SCORES)
-    if is_nested(rels) != is_nested(scores):
-        raise BadInput(
-            SCORES, "either the rels or the scores are nested, [[…], …]; pass a rel and a score for each doc"
-        )
-    given = _by_query(scores, SCORES, group_id)
-    other = next((q for q, a, b in zip(by_query, sizes, given.values(), strict=False) if a != len(b)), None)
-    if len(given) != len(by_query) or other is not None:
-        where = SCORES if other is None else f"{SCORES}, query {as_written(other)}"
-        raise BadInput(where, "there are not as many as rels; pass a rel and a score for each doc")
-    values = list(chain.from_iterable(given.values()))
-    return qrels, Columns(SCORES, list(by_query), docs, values, sizes=sizes, has_ids=False)
+        ranked = {query: [float(n) for n in range(len(own), 0, -1)] for query, own in judged.items()}
+    elif not is_column(scores):
+        what = f"they are a {type(scores).__name__}, and the rels are lists; pass a score for each rel, or no run"
+        raise BadInput(SCORES, what)
+    elif is_nested(rels) != is_nested(scores):
+        what = "either the rels or the scores are nested, [[…], …]; pass a rel and a score for each doc"
+        raise BadInput(SCORES, what)
+    else:
+        ranked = _by_query(scores, SCORES, group_id)
+        other = next((query for query, own in judged.items() if len(ranked.get(query, ())) != len(own)), None)
+        if other is not None or len(ranked) > len(judged):
+            where = SCORES if other is None else f"{SCORES}, query {as_written(other)}"
+            raise BadInput(where, "there are not as many as rels; pass a rel and a score for each doc")
+    run = _columns(SCORES if scores is not None else RELS, ranked)
+    run = run if scores is not None else replace(run, rank=list(map(int, run.doc)))
+    return _columns(RELS, judged if R is None else _with_unretrieved(judged, R)), run
+
+
+def _columns(name: str, by_query: Mapping[str, list[Any]]) -> Columns:
+    """Return values by query as columns, the documents named 1, 2, … by their position."""
+    sizes = list(map(len, by_query.values()))
+    docs = [str(i) for size in sizes for i in range(1, size + 1)]
+    return Columns(name, list(by_query), docs, list(chain(*by_query.values())), sizes=sizes, has_ids=False)
 
 
 def is_nested(source: Input) -> bool:
@@ -166,31 +167,24 @@ def _refuse_ranks(values: list[Any], *, certain: bool) -> None:
         raise BadInput(RELS, f"{what}; {RANKS.format('ranks')}; if they are the rels of one ranking, pass [rels]")
 
 
-def _with_unretrieved(by_query: Mapping[str, list[Any]], R: Input) -> Columns:
-    """Return qrels with as many relevant documents as R says, of which the lists lack some."""
+def _with_unretrieved(by_query: Mapping[str, list[Any]], R: Input) -> dict[str, list[Any]]:
+    """Return as many relevant documents as R says, of which the lists lack some."""
     counts = as_list(R) if is_column(R) else [R] * len(by_query)
     if len(counts) != len(by_query):
-        raise BadInput(
-            "R", f"there are {len(counts)} numbers for {len(by_query)} queries; pass one for each, or one for all"
-        )
-    docs: list[str] = []
-    values: list[Any] = []
-    sizes: list[int] = []
+        what = f"there are {len(counts)} numbers for {len(by_query)} queries; pass one for each, or one for all"
+        raise BadInput("R", what)
+    found: dict[str, list[Any]] = {}
     for (query, rels), count in zip(by_query.items(), counts, strict=True):
         if not isinstance(count, Integral) or isinstance(count, bool) or int(count) > MOST:
             raise BadInput("R", f"{as_written(count)} is not a whole number up to {MOST:,}")
         if any(rel not in {0, 1} for rel in rels):
             raise BadInput("R", "it goes with rels of 0 and 1 only; for other rels pass qrels and a run")
-        lacking = int(count) - sum(rel == 1 for rel in rels)
-        if lacking < 0:
-            raise BadInput(
-                "R",
-                f"it is {int(count)} for query {as_written(query)}, whose list has {int(count) - lacking} relevant docs",
-            )
-        docs += [*map(str, range(1, len(rels) + 1)), *(f"beyond {i}" for i in range(1, lacking + 1))]
-        values += [*rels, *[1] * lacking]
-        sizes.append(len(rels) + lacking)
-    return Columns(RELS, list(by_query), docs, values, sizes=sizes, has_ids=False)
+        relevant = sum(rel == 1 for rel in rels)
+        if relevant > int(count):
+            what = f"it is {int(count)} for query {as_written(query)}, whose list has {relevant} relevant docs"
+            raise BadInput("R", what)
+        found[query] = [*rels, *[1] * (int(count) - relevant)]
+    return found
 
 
 def refuse_ties(
