@@ -304,7 +304,7 @@ def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: 
         BadInput: other values are no columns.
     """
     known = KNOWN.union(names.values())
-    column = next((key for key in known & source.keys() if is_column(source[key])), None)
+    column = next((key for key in known if key in source and is_column(source[key])), None)
     if column is None:
         return False
     other = next((key for key, value in source.items() if not is_column(value)), None)
