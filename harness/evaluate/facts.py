@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Union
 
 from rankproof.evaluate.inputs.rows import Rows, rows_apart
 from rankproof.evaluate.open_choices import OpenChoice, open_choices
@@ -21,11 +21,17 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow, as_float32
 
+if TYPE_CHECKING:
+    from rankproof.evaluate.fast.column_facts import ColumnData
+
 _LOOKED_AT = 5
 """The number of queries in which documents with similar ids are looked for."""
 _ROWS_AGAIN = 250_000
 """The number of rows, over all other conventions, that are measured again for a measure."""
 _ZEROS = re.compile(r"^0+(?=\d)|\.0+$")
+
+
+FactData = Union["RowData", "ColumnData"]
 
 
 @dataclass(frozen=True)
@@ -75,37 +81,6 @@ class InputFacts:
     def queries(self) -> tuple[tuple[str, str], ...]:
         """Pairs of a missing and an extra query whose ids differ only in spelling."""
         return similar_ids(self.missing, self.extra)
-
-
-class FactData(Protocol):
-    """Qrels and a run, as rows or as columns, with what was measured."""
-
-    most_again: int
-    """The number of other conventions by which a measure may be measured again."""
-
-    def judged_queries(self) -> Sequence[str]:
-        """Return the queries with judgments."""
-
-    def run_queries(self) -> Sequence[str]:
-        """Return the queries with retrieved documents."""
-
-    def docs_of(self, query: str) -> tuple[Sequence[str], Sequence[str]]:
-        """Return the judged and the retrieved documents of a query."""
-
-    def grades(self) -> tuple[float, float]:
-        """Return the lowest and the highest grade."""
-
-    def unjudged(self, k: int, task: Signature, queries: Sequence[str]) -> tuple[int, int]:
-        """Return the number of unjudged documents within a cutoff, and of all documents."""
-
-    def ends(self, name: str, task: Signature, queries: Sequence[str]) -> TieEffect | None:
-        """Return what the order of tied documents can change."""
-
-    def measured(self, measure: Measure, conventions: Conventions) -> FloatValues:
-        """Measure again by other conventions."""
-
-    def by_query(self) -> tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]:
-        """Return the rows of each query, and the queries whose rows are not together."""
 
 
 def facts_of(data: FactData, tasks: Mapping[str, Signature]) -> InputFacts:

@@ -162,9 +162,13 @@ class Results:
 
     Attributes:
         of: system -> its result, in the order given.
+        files: system -> file, of all runs, if all are files.
+        fault: why some of these have no result, or are not kept.
     """
 
     of: Mapping[str, Result]
+    files: Mapping[str, str] = field(default_factory=dict)
+    fault: Exception | None = None
 
     def __getitem__(self, system: str) -> Result:
         return self.of[system]
@@ -200,12 +204,6 @@ class Results:
         of = {m: said for result in self.of.values() for m, said in result.signature.items()}
         return ByMeasure((m, of[m]) for m in self.measures)
 
-    @property
-    def taken(self) -> Mapping[str, Mapping[str, str]]:
-        """Measure -> axis -> the value that was taken for an open axis."""
-        of = {m: axes for result in self.of.values() for m, axes in result.taken.items()}
-        return ByMeasure((m, of[m]) for m in self.measures if m in of)
-
     def to_frame(self, *, per_query: bool = False) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
         """Return a pandas DataFrame with a row per system (or per system and query) and a column per measure.
 
@@ -219,21 +217,6 @@ class Results:
         index = pandas.Index(list(self.of), name="system", dtype="object")
         means = [dict(result.mean) for result in self.of.values()]
         return pandas.DataFrame(means, index=index, columns=list(self.measures), dtype="float64")
-
-
-@dataclass(frozen=True)
-class MeasuredRuns:
-    """The results of some runs.
-
-    Attributes:
-        of: system -> result, in the order of the files.
-        files: system -> file, of all runs.
-        fault: why some have no result, or are not kept.
-    """
-
-    of: Mapping[str, Result]
-    files: Mapping[str, str]
-    fault: Exception | None = None
 
 
 def _pandas() -> Any:  # noqa: ANN401 - a module that is an extra

@@ -20,7 +20,7 @@ from rankproof.evaluate.inputs.column_names import SIDES, names_of
 from rankproof.evaluate.inputs.input_files import Paths, is_lasting, path_of, run_files, size_of
 from rankproof.evaluate.inputs.rows import BadInput
 from rankproof.evaluate.measured_run import Outcome, Track, keep, outcome_of, read_kept, sha256_of
-from rankproof.evaluate.result import MeasuredRuns, Result
+from rankproof.evaluate.result import Result, Results
 from rankproof.evaluate.tasks import Asked, at_cutoffs, cautions_of_tasks, is_defined, profile_of, signatures_of
 from rankproof.files import check_writable
 from rankproof.inference.signatures import Signature
@@ -243,7 +243,7 @@ def measure_files(
     profile: str,
     on_progress: Callable[[], None],
     **options: Any,  # noqa: ANN401 - those of `evaluate_runs`
-) -> MeasuredRuns:
+) -> Results:
     """Measure all runs that can be measured.
 
     Raises:
@@ -269,4 +269,4 @@ def measure_files(
         fault = _not_measured({**(fault.of if fault else {}), **unrelated}, len(files))
     if fault is not None and not found:
         raise fault
-    return MeasuredRuns({system: found[system] for system in files if system in found}, files, fault)
+    return Results({system: found[system] for system in files if system in found}, files, fault)
