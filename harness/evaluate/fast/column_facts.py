@@ -4,14 +4,13 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import compress
-from typing import Any
 
 import numpy as np
 
 from rankproof.evaluate.facts import TieEffect
 from rankproof.evaluate.fast.arrays import NotColumnar, RefusedColumns
 from rankproof.evaluate.fast.column_values import ColumnValues, in_floats_of, values_in_floats
-from rankproof.evaluate.fast.encoding import Encoded, Ids
+from rankproof.evaluate.fast.encoding import Encoded
 from rankproof.evaluate.open_choices import Unmeasured
 from rankproof.evaluate.result import FloatValues
 from rankproof.evaluate.tie_ends import is_by_merit, tie_ends
@@ -46,17 +45,8 @@ class ColumnData:
 
     def docs_of(self, query: str) -> tuple[list[str], list[str]]:
         """Return the judged and the retrieved documents of a query."""
-        return [row.doc for row in self._judgments(query)], [row.doc for row in self._rows(query)]
-
-    def _judgments(self, query: str) -> list[Judgment]:
-        place, qrels = self._given.queries[query], self._given.qrels
-        low, high = np.searchsorted(qrels.query, [place, place + 1]).tolist()
-        return list(map(Judgment, _listed(qrels.docs, low, high), qrels.grades[qrels.grade[low:high]].tolist()))
-
-    def _rows(self, query: str) -> list[QueryRow]:
-        run = self._given.run
-        low, high = run.starts[(at := self._given.place_in_run[query]) : at + 2].tolist()
-        return list(map(QueryRow, _listed(run.docs, low, high), run.scores[low:high].tolist()))
+        rows = self._columns.collection
+        return [row.doc for row in rows.qrels[query]], [row.doc for row in rows.run[query]]
 
     def grades(self) -> tuple[float, float]:
         """Return the lowest and the highest grade."""
@@ -84,7 +74,8 @@ class ColumnData:
                 gap, size = np.abs(best - worst), np.maximum(np.abs(best), np.abs(worst))
                 differ = top.has_ties & np.isfinite(gap) & (gap > _FAR * np.maximum(size, 1))
                 unsure = top.has_ties & ~differ & ~(gap <= np.maximum(_NEAR * size, _LEAST)) & (best != worst)
-        judged = ((query, columns.judged_query(query, own, measure.rel)) for query in compress(top.queries, unsure))
+        tied, rows = own.replace(ties="worst"), columns.collection
+        judged = ((query, rows.judged(query, tied, measure.rel)) for query in compress(top.queries, unsure))
         exact = tie_ends(measure, own, judged, lambda _: None)
         moved = {} if exact is None else exact.moved
         if moved is None:
@@ -111,10 +102,5 @@ class ColumnData:
 
     def by_query(self) -> tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]:
         """Return the rows of each query, and the queries whose rows are not together."""
-        qrels = {query: self._judgments(query) for query in self._given.qrels.queries}
-        return qrels, {query: self._rows(query) for query in self._given.run.queries}, self._encoded.apart
-
-
-def _listed(docs: Ids, low: int, high: int) -> list[str]:
-    found: list[Any] = docs.taken(np.arange(low, high)).to_pylist()
-    return found
+        rows = self._columns.collection
+        return rows.qrels, rows.run, self._encoded.apart

@@ -1,10 +1,10 @@
 """Ids as numbers: qrels and a run grouped by query, and which rows of the run are judged. Arrow compares the ids."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -13,8 +13,10 @@ import pyarrow.compute as pc
 from rankproof.evaluate.fast.arrays import Bools, Floats, Ints, NotColumnar, begins, inverse, is_repeated
 from rankproof.evaluate.inputs.rows import LONGEST, Columns, Values, needs_scores, refuse_size
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
+T = TypeVar("T")
 LARGEST_WHOLE = 2**53
 """Whole numbers below this are exact as floats."""
 _AT_ONCE = 2**16
@@ -175,7 +177,7 @@ def _texts(array: Any) -> pa.LargeStringArray:  # noqa: ANN401 - as above
     """
     kind = array.type
     is_id = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind)
-    if array.null_count or not is_id:
+    if array.null_count or not (is_id or not len(array)):
         raise NotColumnar
     texts = array.cast(pa.large_string())
     if (pc.max(pc.binary_length(texts)).as_py() or 0) > LONGEST:
@@ -376,6 +378,23 @@ def _refuse_docs_twice(came: Encoded) -> None:
             raise NotColumnar
 
 
+class RowsOf(Mapping[str, Sequence[T]]):
+    """Rows by query, each made from columns when it is used."""
+
+    def __init__(self, queries: Sequence[str], rows: Callable[[int], Sequence[T]]) -> None:
+        self._places = {query: place for place, query in enumerate(queries)}
+        self._rows = cache(rows)
+
+    def __getitem__(self, query: str) -> Sequence[T]:
+        return self._rows(self._places[query])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
 @dataclass(frozen=True)
 class Collected:
     """Qrels and a run as columns."""
@@ -395,9 +414,20 @@ class Collected:
         return np.array([self.queries[name] for name in self.run.queries], dtype=np.int64)
 
     @cached_property
-    def place_in_run(self) -> Mapping[str, int]:
-        """The place of each query among those of the run."""
-        return {name: place for place, name in enumerate(self.run.queries)}
+    def rows(self) -> Collection:
+        """The same as rows."""
+
+        def judgments(place: int) -> list[Judgment]:
+            low, high = np.searchsorted(self.qrels.query, [place, place + 1]).tolist()
+            grades = self.qrels.grades[self.qrels.grade[low:high]].tolist()
+            return list(map(Judgment, self.qrels.docs.taken(np.arange(low, high)).to_pylist(), grades))
+
+        def ranked(place: int) -> list[QueryRow]:
+            run, (low, high) = self.run, self.run.starts[place : place + 2].tolist()
+            columns = [column[low:high].tolist() for column in (run.scores, run.ranks) if column is not None]
+            return list(map(QueryRow, run.docs.taken(np.arange(low, high)).to_pylist(), *columns))
+
+        return Collection(RowsOf(self.qrels.queries, judgments), RowsOf(self.run.queries, ranked))
 
 
 def collected_rows(
