@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from rankproof.evaluate.cautions import cautions_of, cautions_of_open
-from rankproof.evaluate.facts import RowData, facts_of
+from rankproof.evaluate.facts import RowData
 from rankproof.evaluate.inputs.input_files import Held, size_of
 from rankproof.evaluate.inputs.lists import read_labelings
 from rankproof.evaluate.inputs.reading import TEXT, Reader, format_of
@@ -162,7 +162,7 @@ def _by_columns(qrels: InputSource, run: InputSource, tasks: Tasks, cautions: It
     columns = ColumnValues(Collected(qrels.columns, run_columns(run.encoded, qrels.columns)))
     values, lacking = _possible(tasks, lambda task: columns.values(task.measure, task.conventions))
     own = {name: tasks[name] for name in values}
-    warnings = (*cautions, *cautions_of(facts_of(ColumnData(columns, run.encoded), own), own, lacking))
+    warnings = (*cautions, *cautions_of(ColumnData(columns, run.encoded), own, lacking))
     measured = {name: (task, values[name]) for name, task in own.items()}
     checked = check(qrels, run, columns, measured, run.reader.conventions)
     return replace(_result(values, own), warnings=warnings, checked=checked)
@@ -177,7 +177,7 @@ def _by_rows(
         worths, lacking = _possible(tasks, lambda task: collection.worths(task.measure, task.conventions))
         tasks = {name: tasks[name] for name in worths}
         result = _put_together(tasks, worths)
-        facts = facts_of(RowData(judgments, rows, collection, worths), tasks)
+        about = tuple(cautions_of(RowData(judgments, rows, collection, worths), tasks, lacking))
     except Overflow as error:
         _, query, i = max((abs(one.rel), query, i) for query, own in judgments.of.items() for i, one in enumerate(own))
         doc, rel = judgments.of[query][i]
@@ -187,8 +187,7 @@ def _by_rows(
     if difference is not None:
         what = f"rankproof found a fault in itself: {difference.difference}. The slow path measured everything again"
         faults = [Caution("fault", f"{what}; please report this line, and the qrels and the run if you can")]
-    warnings = (*faults, *cautions, *cautions_of(facts, tasks, lacking))
-    return replace(result, warnings=warnings, checked=difference)
+    return replace(result, warnings=(*faults, *cautions, *about), checked=difference)
 
 
 def _possible(tasks: Tasks, values: Callable[[Signature], Any]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -238,7 +237,7 @@ def measure_labelings(true: Input, predicted: Input, tasks: Tasks, cautions: Ite
     values = {name: measured(task.measure, task.conventions) for name, task in tasks.items()}
     most = len(AXES["degenerate"].values)
     still = {name: open_choices(task, measured, tied=False, most=most) for name, task in tasks.items()}
-    warnings = (*cautions, *cautions_of_open({name: choices for name, choices in still.items() if choices}))
+    warnings = (*cautions, *cautions_of_open(still))
     return replace(_result(values, tasks), warnings=warnings)
 
 
