@@ -53,14 +53,6 @@ def test_custom_measures_stand_beside_ours_or_alone_and_iterators_serve(wiki: An
         assert found == dict(zip(asked, (0.5, 0.0), strict=False))
 
 
-def test_evaluate_tells_custom_measures_in_the_order_asked(wiki: Any) -> None:
-    asked = [P @ 1, wiki @ 1, nDCG @ 10, wiki]
-    result = rankproof.evaluate(asked, QRELS, RUN)
-    names = [str(one) for one in asked]
-    assert [list(told) for told in (result.mean, result.signature, result.per_query)] == [names] * 3
-    assert list(result.mean.values()) == [0.0, 0.0, pytest.approx(0.6309297535714574 / 2), 0.5]
-
-
 def test_a_measure_defined_over_all_queries_serves() -> None:
     rows = ir_measures.define(lambda _qrels, run: ((q, len(docs)) for q, docs in run.groupby("query_id")), name="Rows")
     means = rankproof.provider.calc_aggregate([rows, rows @ 1, P @ 1], QRELS, RUN)

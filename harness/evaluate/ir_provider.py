@@ -29,7 +29,6 @@ except ModuleNotFoundError as error:
     msg = "rankproof.provider needs ir_measures: pip install rankproof[ir_measures]"
     raise ModuleNotFoundError(msg, name=error.name) from error
 
-from rankproof.evaluate.defined_measures import means_of, runtime
 from rankproof.evaluate.inputs import read_qrels, read_run
 from rankproof.evaluate.measuring import measure_collection
 from rankproof.evaluate.result import Result
@@ -125,7 +124,7 @@ class Evaluator(ir_measures.Evaluator):
         if unknown:
             raise UnknownMeasure(f"rankproof has no {', '.join(unknown)}")
         defined = [m for m in measures if is_defined(m)]
-        self._defined = runtime(defined, qrels) if defined else None
+        self._defined = ir_measures.runtime.evaluator(defined, qrels) if defined else None
         # Which queries a custom measure counts is said by what holds for every measure that has no conventions of its own.
         self._counted = profile.of.get(EVERY) if defined and all(_reads_docs(m) for m in defined) else None
         self._measured = measured
@@ -152,7 +151,7 @@ class Evaluator(ir_measures.Evaluator):
         """Both."""
         result, others = self._answers(run)
         means = {measure: result.mean[str(task.measure)] for measure, task in self._ours.items()}
-        means |= means_of((measure for measure in self.measures if measure not in means), others)
+        means |= _means_of((measure for measure in self.measures if measure not in means), others)
         in_order = {measure: means[measure] for measure in self.measures}
         return ir_measures.CalcResults(in_order, [*self._metrics(result), *others])
 
@@ -221,6 +220,14 @@ def _signature(measure: Any, profile: Profile) -> Signature | None:  # noqa: ANN
 def _kept(source: Any) -> Any:  # noqa: ANN401 - as above
     """An iterator can be read only once; everything else is left as it is."""
     return list(source) if isinstance(source, Iterator) else source
+
+
+def _means_of(measures: Iterable[Any], metrics: Iterable[Any]) -> dict[Any, float]:
+    """Return the mean of each measure, as ir_measures aggregates it."""
+    aggregators = {measure: measure.aggregator() for measure in measures}
+    for metric in metrics:
+        aggregators[metric.measure].add(metric.value)
+    return {measure: aggregator.result() for measure, aggregator in aggregators.items()}
 
 
 provider = Provider()

@@ -241,11 +241,9 @@ def measure_labelings(true: Input, predicted: Input, tasks: Tasks, cautions: Ite
     return replace(_result(values, tasks), warnings=warnings)
 
 
-def readers(
-    names: Mapping[str, Mapping[str, str]], separator: str | None, tasks: Tasks, more: Iterable[Conventions] = ()
-) -> tuple[Reader, Reader]:
-    """Return the readers of qrels and runs for measures and other conventions."""
-    strictest = strictest_of([*(task.conventions for task in tasks.values()), *more])
+def readers(names: Mapping[str, Mapping[str, str]], separator: str | None, tasks: Tasks) -> tuple[Reader, Reader]:
+    """Return the readers of qrels and runs for some measures."""
+    strictest = strictest_of([task.conventions for task in tasks.values()])
     return (
         Reader("qrels", names["qrels"], separator, strictest, "the qrels"),
         Reader("run", names["run"], separator, strictest),

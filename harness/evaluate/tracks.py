@@ -21,7 +21,7 @@ from rankproof.evaluate.inputs.input_files import Paths, is_lasting, path_of, ru
 from rankproof.evaluate.inputs.rows import BadInput
 from rankproof.evaluate.measured_run import Outcome, Track, keep, outcome_of, read_kept, sha256_of
 from rankproof.evaluate.result import Result, Results
-from rankproof.evaluate.tasks import Asked, at_cutoffs, cautions_of_tasks, is_defined, profile_of, signatures_of
+from rankproof.evaluate.tasks import Asked, at_cutoffs, cautions_of_tasks, profile_of, signatures_of
 from rankproof.files import check_writable
 from rankproof.inference.signatures import Signature
 from rankproof.interruption import Incomplete
@@ -115,7 +115,8 @@ def evaluate_runs(  # noqa: PLR0913 - the options of `evaluate`, and of processe
     tracks = []
     for name in [profiles] if isinstance(profiles, str) else profiles:
         profile = profile_of(name)
-        tasks = _tasks(asked, signatures_of(asked, profile, signature) if not any(map(is_defined, asked)) else {})
+        tasks = signatures_of(asked, profile, signature)
+        _refuse_labelings(tasks.values())
         cautions = cautions_of_tasks(asked, profile, tasks)
         tracks.append(Track(path, digest, tasks, cautions, names, separator, exact, name))
     if out is not None:
@@ -124,16 +125,10 @@ def evaluate_runs(  # noqa: PLR0913 - the options of `evaluate`, and of processe
     return _results(every, None if out is None else Path(out), say, jobs or _processes_for(files.values()))
 
 
-def _tasks(asked: list[Asked], tasks: dict[str, Signature]) -> dict[str, Signature]:
-    """Return the tasks; raise `UnknownMeasure` for measures that other processes do not have, or that runs lack."""
-    for measure in filter(is_defined, asked):
-        raise UnknownMeasure(
-            f"{measure} was made by define, and other processes do not have it; use rankproof.evaluate"
-        )
-    for task in tasks.values():
+def _refuse_labelings(tasks: Iterable[Signature]) -> None:
+    for task in tasks:
         if task.measure.of_labels:
             raise UnknownMeasure(f"{task.measure} compares two labelings, and a run has none")
-    return tasks
 
 
 def _lasting(path: str) -> str:

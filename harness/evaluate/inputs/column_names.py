@@ -22,6 +22,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "relevance": ("relevance", "rel", "label", "rating", "grade"),
     "score": ("score", "sim", "similarity", "prediction"),
     "rank": ("rank",),
+    "system": ("system",),
 }
 """The names of each column."""
 LISTS: Mapping[str, tuple[str, ...]] = {

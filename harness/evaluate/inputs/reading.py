@@ -348,7 +348,8 @@ def read_run(source: Input, conventions: Conventions = STANDARD) -> Rows[QueryRo
 def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
     """Return the runs by their systems; None if it is one run.
 
-    A mapping of systems to runs names them. In a list, a path is named as its file, and other runs run1, run2, ….
+    A mapping of systems to runs names them. In a list, a path is named as its file, a table by its column `system` if all its rows are
+    of one system, and other runs run1, run2, ….
 
     Raises:
         BadInput: some values are runs, and some are not.
@@ -368,11 +369,19 @@ def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
     for i, each in enumerate(run, start=1):
         if not (_is_run(each) or isinstance(each, Mapping)):
             raise BadInput(RUN, f"item {i} of the list is a {type(each).__name__} and no run, as others are")
-    is_path = [isinstance(each, str | os.PathLike) for each in run]
-    paths = [
-        os.fspath(each) if named else f"run{i}" for i, (each, named) in enumerate(zip(run, is_path, strict=True), 1)
-    ]
-    return dict(zip(file_names(paths), run, strict=True))
+    paths = [os.fspath(each) if isinstance(each, str | os.PathLike) else f"run{i}" for i, each in enumerate(run, 1)]
+    stated, called = [_system_in(each, names) for each in run], file_names(paths)
+    named = (own if own and stated.count(own) == 1 and own not in called else called[i] for i, own in enumerate(stated))
+    return dict(zip(named, run, strict=True))
+
+
+def _system_in(run: Input, names: Mapping[str, str]) -> str:
+    """Return the one system in the column of systems of a table; "" if there is none."""
+    column = names.get("system", "system")
+    have = run if isinstance(run, Mapping) else getattr(run, "columns", ())
+    systems = set(as_list(run[column])) if column in list(have) and is_column(run[column]) else set()
+    only = systems.pop() if len(systems) == 1 else ""
+    return only if isinstance(only, str) else ""
 
 
 def _is_run(value: Value) -> bool:
