@@ -15,7 +15,7 @@ from strategies import judged_as, run_of
 from rankproof import evaluate
 from rankproof.cases import Case, load_all
 from rankproof.cli.explain import command
-from rankproof.evaluate.inputs.rows import Rows, rows_apart
+from rankproof.evaluate.inputs.rows import Columns, rows_apart
 from rankproof.evaluate.known_exceptions import met_by
 from rankproof.evaluate.library_profiles import published, subject_named
 from rankproof.evaluate.result import Result
@@ -44,10 +44,8 @@ def queries_of(condition: str, data: AskedData, measure: Measure) -> tuple[str, 
 
 def data_of(case: Case) -> AskedData:
     whole = collection(case.input)
-    lines: dict[str, list[int]] = {}
-    for number, (query, *_) in enumerate(case.input.run or (), start=1):
-        lines.setdefault(str(query), []).append(number)
-    return AskedData(whole.qrels, whole.run, apart=rows_apart(Rows("run", whole.run, lines)))
+    queries = [query for query, *_ in case.input.run or ()]
+    return AskedData(whole.qrels, whole.run, apart=rows_apart(Columns("run", queries, queries, queries)))
 
 
 @pytest.mark.in_turn

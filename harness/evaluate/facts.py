@@ -98,4 +98,4 @@ class RowData:
 
     def by_query(self) -> tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]:
         """Return the rows of each query, and the queries whose rows are not together."""
-        return self._qrels.of, self._run.of, rows_apart(self._run)
+        return self._qrels.of, self._run.of, rows_apart(self._run.columns)

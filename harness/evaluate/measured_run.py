@@ -6,8 +6,7 @@ same measures, conventions, columns and version of rankproof.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -91,8 +90,9 @@ def outcome_of(track: Track, path: str) -> Outcome:
         return Outcome(fault=str(error), of_qrels=True)
     try:
         digest = sha256_of(path)
-        with unchanged(path):
-            result = measure(qrels, InputSource(path, for_run), track.tasks, track.cautions, exact=track.exact)
+        result = measure(qrels, InputSource(path, for_run), track.tasks, track.cautions, exact=track.exact)
+        if sha256_of(path) != digest:
+            raise BadInput(path, "the file was written to while it was read; run the evaluation again")
         return Outcome(result, sha256=digest)
     except Unusable as error:
         return Outcome(fault=str(error))
@@ -125,28 +125,6 @@ def sha256_of(path: str) -> str:
     except OSError as error:
         raise BadInput(path, (error.strerror or str(error)).lower()) from error
     return digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
-
-
-@contextmanager
-def unchanged(path: str) -> Iterator[None]:
-    """Refuse results of a file that was written to while it was read.
-
-    Raises:
-        BadInput: it was, or it is gone.
-    """
-
-    def state() -> list[tuple[int, ...]]:
-        found = [Path(part).stat() for part in parts_of(path)]
-        return [(one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) for one in found]
-
-    before = state()
-    yield
-    try:
-        is_same = state() == before
-    except OSError:
-        is_same = False
-    if not is_same:
-        raise BadInput(path, "the file was written to while it was read; run the evaluation again")
 
 
 # -- results that are kept -----------------------------------------------------------------------------------------------

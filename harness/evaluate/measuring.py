@@ -88,7 +88,7 @@ class InputSource:
         """The judgments as rows."""
         rows = qrels_rows(self.exact, self.reader.conventions)
         if not rows.of:
-            raise BadInput(rows.name, "it is empty: no query is judged")
+            raise BadInput(rows.columns.name, "it is empty: no query is judged")
         return rows
 
     @cached_property
@@ -96,7 +96,7 @@ class InputSource:
         """The retrieved documents as rows."""
         rows = run_rows(self.exact, self.reader.conventions)
         if not rows.of:
-            raise BadInput(rows.name, "it is empty: it has no query")
+            raise BadInput(rows.columns.name, "it is empty: it has no query")
         return rows
 
     @property
@@ -182,7 +182,7 @@ def _by_rows(
         _, query, i = max((abs(one.rel), query, i) for query, own in judgments.of.items() for i, one in enumerate(own))
         doc, rel = judgments.of[query][i]
         what = f"the grade of doc {as_written(doc)} of query {as_written(query)} is {as_written(rel)}: {error}"
-        raise BadInput(judgments.where(query, i), what) from error
+        raise BadInput(judgments.columns.where(query, judgments.number(query, i)), what) from error
     faults = []
     if difference is not None:
         what = f"rankproof found a fault in itself: {difference.difference}. The slow path measured everything again"

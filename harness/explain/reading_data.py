@@ -39,7 +39,9 @@ def read_data(
         if by_rank:
             raise
         judged, ranked, has_ranks = *_read(qrels, each, BY_SCORE), False
-    return {system: AskedData(judged.of, rows.of, has_ranks, rows_apart(rows)) for system, rows in ranked.items()}
+    return {
+        system: AskedData(judged.of, rows.of, has_ranks, rows_apart(rows.columns)) for system, rows in ranked.items()
+    }
 
 
 def _read(

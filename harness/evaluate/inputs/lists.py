@@ -208,7 +208,7 @@ def refuse_ties(
                 if rels[other.doc] != rels[row.doc]:
                     what = f"items {other.doc} and {row.doc} are tied, and there are no ids to order them (ties={own.ties})"
                     remedy = "add ties=input, ties=expectation or others to the profile"
-                    raise BadInput(f"{run.name}, query {as_written(query)}", f"{what}; {remedy}")
+                    raise BadInput(f"{run.columns.name}, query {as_written(query)}", f"{what}; {remedy}")
 
 
 # -- labels --------------------------------------------------------------------------------------------------------------
