@@ -6,10 +6,10 @@ A run whose process is lost is measured again, alone.
 import multiprocessing
 import os
 import warnings
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -191,39 +191,35 @@ def _measured(every: list[_Job], jobs: int) -> Iterator[tuple[_Job, Outcome]]:
         for job in every:
             yield job, outcome_of(job.track, job.run)
         return
-    waiting, lost = deque(every), deque[_Job]()
-    while waiting:
-        yield from _until_a_loss(waiting, lost, min(jobs, len(every)))
-    for job in lost:
-        again = deque([job])
-        for _ in range(2):
-            waiting, again = again, deque()
-            yield from _until_a_loss(waiting, again, 1)
-        if again:
-            yield job, Outcome(fault=f"{job.run}: {_LOST}", lost=True)
+    with suppress(BrokenProcessPool), _processes(min(jobs, len(every))) as pool:
+        left = {pool.submit(outcome_of, job.track, job.run): job for job in every}
+        for done in as_completed(left):
+            outcome = done.result()
+            yield left.pop(done), outcome
+    for job in left.values():
+        yield job, _alone(job)
 
 
-def _until_a_loss(waiting: deque[_Job], lost: deque[_Job], jobs: int) -> Iterator[tuple[_Job, Outcome]]:
-    """Measure the runs that wait; those that were being measured when a process was lost are put to `lost`."""
-    if not waiting:
-        return
+def _alone(job: _Job) -> Outcome:
+    """Measure a run with no other beside it, as a process was lost; its process may be lost once more."""
+    for _ in range(2):
+        with suppress(BrokenProcessPool), _processes(1) as pool:
+            return pool.submit(outcome_of, job.track, job.run).result()
+    return Outcome(fault=f"{job.run}: {_LOST}", lost=True)
+
+
+@contextmanager
+def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Yield a pool of processes, which are killed if something ends the work."""
     others = multiprocessing.active_children()
-    running: dict[Future[Outcome], _Job] = {}
     # Spawned, not forked: the caller may have threads.
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), end_with_parent) as pool:
         try:
-            while waiting or running:
-                while waiting and len(running) <= jobs:  # one more than processes, so that none has to wait
-                    running[pool.submit(outcome_of, waiting[0].track, waiting[0].run)] = waiting[0]
-                    waiting.popleft()
-                for done in wait(running, return_when=FIRST_COMPLETED).done:
-                    outcome = done.result()
-                    yield running.pop(done), outcome
-        except BrokenProcessPool:
-            kill_children(but=others)  # the pool overlooks a process that it was starting
-            lost.extend(running.values())
+            yield pool
         except BaseException:
-            kill_children(but=others)  # the pool would wait until they are done
+            kill_children(
+                but=others
+            )  # the pool would wait until they are done, and overlooks those that it was starting
             raise
 
 
