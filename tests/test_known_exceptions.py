@@ -373,7 +373,7 @@ def test_a_condition_that_the_data_meets_is_said_before_the_number(
 def test_a_mark_is_repeated_with_the_number() -> None:
     (form,) = of_form("ir_measures/ranx", "SetP(relative=True)")
     told = evaluate("SetP(relative=True)", *PLAIN, profile="ir_measures/ranx")
-    count = f"{len(form.missed)} of {form.asked} of ir_measures/ranx SetP(relative=True)"
+    count = f"{len(form.missed)} of {form.subject.signed} SetP(relative=True)"
     assert count in kinds(told)["unexplained"]
     assert f"|unexplained:{len(form.missed)}|by:reference|" in told.signature["SetP(relative=True)"]
     assert kinds(evaluate("P@2", *PLAIN, profile="ir_measures/ranx")) == {}

@@ -7,7 +7,6 @@ from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
-from rankproof.cases.json_numbers import number_as_json
 from rankproof.measure_names import called
 from rankproof.reference_impl.evaluation import Answer
 from rankproof.reference_impl.exact import to_float
@@ -130,6 +129,8 @@ class Result:
 
     def as_json(self, *, per_query: bool) -> dict[str, Any]:
         """Return the values of each measure and the warnings for JSON."""
+        from rankproof.cases.json_numbers import number_as_json  # noqa: PLC0415 - most results are not written
+
         answers: dict[str, dict[str, Any]] = {}
         for measure, mean in self.mean.items():
             answers[measure] = {"mean": number_as_json(mean), "signature": self.signature[measure]}

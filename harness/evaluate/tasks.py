@@ -180,20 +180,13 @@ def cautions_of_tasks(asked: Sequence[Asked], profile: Profile, tasks: Mapping[s
     names = [str(one).strip() for one in asked]
     cautions = []
     if profile.read:
-        cautions.append(
-            Caution("read-profile", f"the conventions of {profile.whose} are from its source, not from observed values")
-        )
-    if any(task.unexplained and task.by != REFERENCE for task in tasks.values()):
-        from rankproof.evaluate.known_exceptions import marks_of  # noqa: PLC0415 - as above
-
-        marks = marks_of(tasks)
-        listed = ", ".join(
-            f"{one.unexplained}{f' of {one.asked}' * bool(one.asked)} of {one.library} {m}" for m, one in marks.items()
-        )
+        text = f"the conventions of {profile.whose} are from its source, not from observed values"
+        cautions.append(Caution("read-profile", text))
+    counts = {name: task.unexplained for name, task in tasks.items() if task.unexplained and task.by != REFERENCE}
+    if counts:
+        listed = ", ".join(f"{count} of {tasks[name].by} {name}" for name, count in counts.items())
         text = f"observed values that this profile does not explain: {listed}; other values may differ, too"
-        cautions.append(
-            Caution("unexplained", text, len(marks), {m: float(one.unexplained) for m, one in marks.items()})
-        )
+        cautions.append(Caution("unexplained", text, len(counts), {name: float(n) for name, n in counts.items()}))
     if not_ours := [one for name in names for one in left_out(name)]:
         which = " ".join(name for name in names if left_out(name))
         text = f"{which} without {', '.join(not_ours)} of trec_eval, which rankproof does not measure"
@@ -201,7 +194,6 @@ def cautions_of_tasks(asked: Sequence[Asked], profile: Profile, tasks: Mapping[s
     wanted = dict.fromkeys(each.name for name in names for each in called(name)) if profile.whose else {}
     lacking = [name for name in wanted if name not in tasks]
     if lacking:
-        cautions.append(
-            Caution("left-out", f"without {', '.join(lacking)}, which the profile does not have", len(lacking))
-        )
+        text = f"without {', '.join(lacking)}, which the profile does not have"
+        cautions.append(Caution("left-out", text, len(lacking)))
     return tuple(cautions)

@@ -84,8 +84,8 @@ def find_columns(
     if missing:
         names_missing = " and no ".join(names.get(field, NAMES[field][0]) for field in missing)
         faults.insert(0, f"no column {names_missing} among {_listed(have)}")
-    swaps = {("relevance",): ("score", "a run"), ("score",): ("relevance", "qrels")}
-    field, other = swaps.get(tuple(missing), ("", ""))
+    swaps = {"relevance": ("score", "a run"), "score": ("relevance", "qrels")}
+    field, other = swaps.get("".join(missing), ("", ""))
     if other and candidates(field, have, names):
         faults.append(f"are these {other}? The qrels come first, then the run")
     raise BadInput(where, f"{'; '.join(faults)}; {_mapping(wanted, chosen)}")

@@ -13,9 +13,8 @@ from typing import Any
 
 from rankproof.evaluate.inputs.column_names import KNOWN
 from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, as_list, id_text, score_of
-from rankproof.inference.input_traits import ORDINARY_RELS
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Judgment, QueryRow
+from rankproof.reference_impl.ranking import HIGHEST_OF_FIVE, Judgment, QueryRow
 from rankproof.reference_impl.similarity import from_similarity
 from rankproof.text import as_written
 
@@ -162,7 +161,7 @@ def _refuse_ranks(values: list[Any], *, certain: bool) -> None:
         what = f"the relevance grade is {as_written(values[gap - 1])}, not a finite number"
         raise BadInput(f"{RELS}, item {gap}", f"{what}; {RANKS.format('ranks')}")
     are_ranks = len(values) > 1 and all(type(value) is int and value >= 1 for value in values)
-    if not certain and are_ranks and max(values) > max(ORDINARY_RELS):
+    if not certain and are_ranks and max(values) > HIGHEST_OF_FIVE:
         what = f"none of {len(values)} is 0, and {max(values)} is no usual relevance grade"
         raise BadInput(RELS, f"{what}; {RANKS.format('ranks')}; if they are the rels of one ranking, pass [rels]")
 

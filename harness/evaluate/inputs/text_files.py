@@ -66,10 +66,9 @@ def read_trec(path: str, side: str) -> Columns:
             raise BadInput(f"{path}:{line}", _wrong_fields(fields, form, side))
     if not rows:
         raise BadInput(f"{path}:1", f"the file is empty; a line has {' '.join(form)}")
-    fields = zip(form, zip(*rows, strict=True), strict=True)
     read = {
         name: [decoded(path, line, field) for line, field in zip(lines, column, strict=True)]
-        for name, column in fields
+        for name, column in zip(form, zip(*rows, strict=True), strict=True)
         if name not in {"iteration", "Q0", "tag"}
     }
     value = read["rel" if side == "qrels" else "score"]
