@@ -155,10 +155,7 @@ def test_measures_that_lack_a_query_are_named_in_order() -> None:
         found = list(ir_measures.iter_calc([R @ 1, ir_measures.NumRet, AP], qrels, run))
     blank = {(query, measure) for query in "12" for measure in ("R@1", "AP")}
     assert {(one.query_id, str(one.measure)) for one in found if math.isnan(one.value)} == blank
-    assert str(told[0].message) == (
-        "this profile leaves some queries out of AP, R@1 (query '1' is one) and not out of all that is asked; their values are NaN here, "
-        "and so is a mean taken of them: ask for these measures apart"
-    )
+    assert "out of AP, R@1 (query '1' is one)" in str(told[0].message)
 
 
 def test_it_agrees_with_ir_measures_own_pipeline() -> None:

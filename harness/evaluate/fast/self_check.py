@@ -107,8 +107,10 @@ def _compare(collection: Collection, name: str, task: Signature, values: FloatVa
     for query in queries:
         slow = to_float(exact[query]) if query in exact else None
         fast = values.per_query.get(query)
-        has_both = slow is not None and fast is not None
-        if not (np.isclose(slow, fast, _CLOSE, _CLOSE, equal_nan=True) if has_both else slow is fast):
+        is_same = slow is fast
+        if slow is not None and fast is not None:
+            is_same = bool(np.isclose(slow, fast, _CLOSE, _CLOSE, equal_nan=True))
+        if not is_same:
             shown = [("left out" if value is None else f"{value:.6g}") for value in (slow, fast)]
             what = f"{name} of query {as_written(query)} is {shown[0]} by the slow path and {shown[1]} by the fast one"
             raise _Differs(what)
