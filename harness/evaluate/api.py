@@ -148,8 +148,7 @@ def _unlisted(
     _refuse(tables, "an option of files and frames, and lists have no columns")
     if is_matrix_of(qrels, run):
         _refuse(lists, "an option of lists of grades, and this is a matrix")
-        judged, ranked = read_matrix(qrels, run)
-        return judged, ranked, ranked.has_ids
+        return read_matrix(qrels, run)
     return *read_lists(qrels, run, lists["R"], lists["group_id"]), False
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from io import BufferedReader, BytesIO
 from pathlib import Path, PurePath
-from typing import IO, Any, cast
+from typing import IO, Any, Self, cast
 
 from rankproof.evaluate.inputs.rows import LARGEST, LONGEST, BadInput, Input, TooLarge, refuse_size
 
@@ -42,12 +42,11 @@ class Held(str):
     __slots__ = ("data",)
     data: bytes
 
-
-def held(name: str, data: bytes) -> Held:
-    """Return a name that holds these bytes."""
-    found = Held(name)
-    found.data = data
-    return found
+    def __new__(cls, name: str, data: bytes) -> Self:
+        """Return a name that holds these bytes."""
+        held = super().__new__(cls, name)
+        held.data = data
+        return held
 
 
 def with_stdin(qrels: Input, run: Input) -> tuple[Any, Any]:
@@ -63,7 +62,7 @@ def with_stdin(qrels: Input, run: Input) -> tuple[Any, Any]:
     if at:
         data = sys.stdin.buffer.read()
         refuse_size(STDIN, size=len(data))
-        sources[at[0]] = held(STDIN, data)
+        sources[at[0]] = Held(STDIN, data)
     qrels, *runs = sources
     return qrels, runs if isinstance(run, list) else runs[0]
 

@@ -12,10 +12,9 @@ from numbers import Integral
 from typing import Any
 
 from rankproof.evaluate.inputs.column_names import KNOWN
-from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, as_list, id_text, score_of
+from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, as_list, id_text
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import HIGHEST_OF_FIVE, Judgment, QueryRow
-from rankproof.reference_impl.similarity import from_similarity
 from rankproof.text import as_written
 
 MOST = 10_000_000
@@ -94,7 +93,7 @@ def _columns(name: str, by_query: Mapping[str, list[Any]]) -> Columns:
     """Return values by query as columns, the documents named 1, 2, … by their position."""
     sizes = list(map(len, by_query.values()))
     docs = [str(i) for size in sizes for i in range(1, size + 1)]
-    return Columns(name, list(by_query), docs, list(chain(*by_query.values())), sizes=sizes, has_ids=False)
+    return Columns(name, list(by_query), docs, list(chain(*by_query.values())), sizes=sizes)
 
 
 def is_nested(source: Input) -> bool:
@@ -220,37 +219,24 @@ def is_matrix_of(labels: Input, matrix: Input) -> bool:
     return hasattr(matrix, "columns") or (is_listed(matrix) and is_nested(matrix))
 
 
-def read_matrix(labels: Input, matrix: Input) -> tuple[Columns, Columns]:
+def read_matrix(labels: Input, matrix: Input) -> tuple[Input, Input, bool]:
     """Return qrels and a run in which each item is a query, and ranks all others; those with its label are relevant.
 
-    Items are named as in the index of a frame, or 0, 1, … by position.
+    Items are named as in the index of a frame, or 0, 1, … by position; the third value is whether they have names.
 
     Raises:
         BadInput: the matrix is not square, or has not the length of the labels.
     """
-    own = _labels(labels, LABELS)
-    rows = [
-        as_list(row) if is_column(row) else []
-        for row in (matrix.to_numpy().tolist() if hasattr(matrix, "columns") else as_list(matrix))
-    ]
+    own, every = _labels(labels, LABELS), range(len(labels))
+    values = matrix.to_numpy().tolist() if hasattr(matrix, "columns") else as_list(matrix)
+    rows = [as_list(row) if is_column(row) else [] for row in values]
     if len(rows) != len(own) or any(len(row) != len(own) for row in rows):
         what = f"it needs {len(own)} rows and {len(own)} columns, as many as there are labels"
         raise BadInput(MATRIX, f"{what}; rels and scores of one query are both flat, of several both nested")
-    names = _item_names(matrix)
-    checked = Columns(MATRIX, (), (), ())
-    values = [
-        [
-            0.0 if i == j else score_of(value, f"{MATRIX}, row {i + 1}, column {j + 1}", checked)
-            for j, value in enumerate(row)
-        ]
-        for i, row in enumerate(rows)
-    ]
-    qrels, run = from_similarity(values, own, names)
-    sizes = [len(row) - 1 for row in rows]
-    of_qrels, of_run = list(chain.from_iterable(qrels.values())), list(chain.from_iterable(run.values()))
-    docs, has_ids = [row.doc for row in of_run], names is not None
-    judged = Columns(LABELS, list(qrels), docs, [row.rel for row in of_qrels], sizes=sizes, has_ids=has_ids)
-    return judged, Columns(MATRIX, list(run), docs, [row.score for row in of_run], sizes=sizes, has_ids=has_ids)
+    given = _item_names(matrix)
+    names = given or [str(i) for i in every]
+    qrels = {names[i]: {names[j]: int(own[i] == own[j]) for j in every if i != j} for i in every}
+    return qrels, {names[i]: {names[j]: rows[i][j] for j in every if i != j} for i in every}, given is not None
 
 
 def _item_names(matrix: Input) -> list[str] | None:
@@ -276,9 +262,8 @@ def read_labelings(true: Input, predicted: Input) -> tuple[list[Hashable], list[
         raise BadInput("the predicted labels", "they are missing; pass two labelings of the same items")
     labels, others = _labels(true, "the true labels"), _labels(predicted, "the predicted labels")
     if len(labels) != len(others):
-        raise BadInput(
-            "the predicted labels", f"there are {len(others)}, and {len(labels)} true labels; an item has one of each"
-        )
+        what = f"there are {len(others)}, and {len(labels)} true labels; an item has one of each"
+        raise BadInput("the predicted labels", what)
     _refuse_other_index(true, predicted, "the predicted labels")
     return labels, others
 
@@ -289,10 +274,8 @@ def _labels(source: Input, name: str) -> list[Hashable]:
     labels = as_list(source)
     for i, label in enumerate(labels, start=1):
         if is_column(label) or not isinstance(label, Hashable) or label is None or label != label:  # noqa: PLR0124 - NaN
-            raise BadInput(
-                f"{name}, item {i}",
-                f"the label is {as_written(label)}; pass one flat list, and leave out items without a label",
-            )
+            what = f"the label is {as_written(label)}; pass one flat list, and leave out items without a label"
+            raise BadInput(f"{name}, item {i}", what)
     return labels
 
 

@@ -76,7 +76,6 @@ class Columns:
         sizes: the number of rows of each query, if the rows are given by query.
         lines: the line of each row of a file.
         is_text: whether numbers are texts.
-        has_ids: whether the input names its documents.
         dicts: the documents of each query with their values, of a dict of dicts, in which none is twice.
     """
 
@@ -88,7 +87,6 @@ class Columns:
     sizes: Sequence[int] | None = None
     lines: Sequence[int] = ()
     is_text: bool = False
-    has_ids: bool = True
     dicts: Sequence[Mapping[Any, Any]] = ()
 
     def __len__(self) -> int:
