@@ -136,7 +136,7 @@ def _grouped(arrays: Sequence[Any]) -> tuple[list[str], Ints]:
 
 
 def _arrays(column: Values) -> list[Any]:
-    """Return a column as arrays of Arrow, its texts as large ones.
+    """Return a column as arrays of Arrow.
 
     Raises:
         NotColumnar: Arrow has no type for it.
@@ -146,16 +146,9 @@ def _arrays(column: Values) -> list[Any]:
         if not isinstance(found, pa.Array | pa.ChunkedArray):
             found = pa.array(found, from_pandas=not isinstance(found, list))
         chunks = found.chunks if isinstance(found, pa.ChunkedArray) else [found]
-        return [_large(chunk) for chunk in chunks]
+        return [chunk.cast(pa.large_string()) if str(chunk.type) == "string_view" else chunk for chunk in chunks]
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         raise NotColumnar from error
-
-
-def _large(chunk: Any) -> Any:  # noqa: ANN401 - an array of Arrow
-    if isinstance(chunk, pa.DictionaryArray):
-        return chunk
-    is_text = pa.types.is_string(chunk.type) or str(chunk.type) == "string_view"
-    return chunk.cast(pa.large_string()) if is_text else chunk
 
 
 def _dictionaries(array: Any) -> Iterator[pa.DictionaryArray]:  # noqa: ANN401 - as above
