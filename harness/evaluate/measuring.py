@@ -155,14 +155,13 @@ def _by_columns(qrels: InputSource, run: InputSource, tasks: Tasks, cautions: It
         NotColumnar: the exact path is needed.
     """
     from rankproof.evaluate.fast.column_facts import ColumnData  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.column_values import ColumnValues  # noqa: PLC0415 - as above
     from rankproof.evaluate.fast.encoding import Collected, run_columns  # noqa: PLC0415 - as above
     from rankproof.evaluate.fast.self_check import check  # noqa: PLC0415 - as above
 
-    columns = ColumnValues(Collected(qrels.columns, run_columns(run.encoded, qrels.columns)))
+    columns = ColumnData(Collected(qrels.columns, run_columns(run.encoded, qrels.columns)))
     values, lacking = _possible(tasks, lambda task: columns.values(task.measure, task.conventions))
     own = {name: tasks[name] for name in values}
-    warnings = (*cautions, *cautions_of(ColumnData(columns, run.encoded), own, lacking))
+    warnings = (*cautions, *cautions_of(columns, own, lacking))
     measured = {name: (task, values[name]) for name, task in own.items()}
     checked = check(qrels, run, columns, measured, run.reader.conventions)
     return replace(_result(values, own), warnings=warnings, checked=checked)

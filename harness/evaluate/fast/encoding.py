@@ -85,12 +85,6 @@ class Encoded:
     ranks: Ints | None = None
     dicts: Sequence[Mapping[str, Any]] = ()
 
-    @property
-    def apart(self) -> tuple[str, ...]:
-        """The queries between whose rows there are rows of another one."""
-        stretches = np.bincount(self.query[begins(self.query)], minlength=len(self.queries))
-        return tuple(query for query, n in zip(self.queries, stretches.tolist(), strict=True) if n > 1)
-
 
 def encode(columns: Columns, conventions: Conventions | None = None) -> Encoded:
     """Return columns with ids as numbers; `conventions` of a run say whether its ranks are needed, and NaN is refused.
@@ -278,6 +272,7 @@ class RunColumns:
         query: the place of the query of each judged row; these are in the order of all rows.
         grade: the place of the grade of each judged row.
         rows: the place of each judged row among all rows.
+        apart: the queries between whose rows the input has rows of another one.
     """
 
     queries: Sequence[str]
@@ -288,6 +283,7 @@ class RunColumns:
     query: Ints
     grade: Ints
     rows: Ints
+    apart: Sequence[str] = ()
 
     @property
     def sizes(self) -> Ints:
@@ -338,7 +334,9 @@ def run_columns(came: Encoded, qrels: QrelsColumns) -> RunColumns:
         rows, grade = rows[by_row], grade[by_row]
     starts = np.append(0, np.cumsum(np.bincount(came.query, minlength=len(came.queries))))
     query = np.searchsorted(starts, rows, side="right") - 1
-    return RunColumns(came.queries, starts, scores, ranks, docs, query, grade, rows)
+    stretches = np.bincount(came.query[begins(came.query)], minlength=len(came.queries))
+    apart = [came.queries[place] for place in np.flatnonzero(stretches > 1).tolist()]
+    return RunColumns(came.queries, starts, scores, ranks, docs, query, grade, rows, apart)
 
 
 def _grouping(query: Ints) -> Ints | slice:

@@ -251,7 +251,7 @@ class Reader:
             return [(hit[found["doc_id"]], hit[found["score"]]) for hit in hits]
         if hits and all(isinstance(hit, list | tuple) and len(hit) == 2 for hit in hits):  # noqa: PLR2004 - a pair
             return [(doc, score) for doc, score in hits]
-        return [(_checked_id(doc, where), float(len(hits) - place)) for place, doc in enumerate(hits)]
+        return [(doc, float(len(hits) - place)) for place, doc in enumerate(hits)]
 
 
 def _relevant(ids: Values, where: str) -> list[tuple[Any, Any]]:
@@ -261,7 +261,7 @@ def _relevant(ids: Values, where: str) -> list[tuple[Any, Any]]:
     is_set = isinstance(ids, AbstractSet)
     if not is_set and not is_column(ids):
         raise BadInput(where, f"a {type(ids).__name__} is no dict of docs and grades, and no list of relevant ids")
-    return [(_checked_id(doc, where), 1) for doc in (sorted(ids, key=str) if is_set else as_list(ids))]
+    return [(doc, 1) for doc in (sorted(ids, key=str) if is_set else as_list(ids))]
 
 
 def _beir_qrels(folder: str) -> str:
@@ -280,12 +280,6 @@ def _id_in(doc: Value, where: str) -> Input:
     if len(ids) != 1:
         raise BadInput(where, f"a document with the keys {', '.join(map(str, doc)) or 'none'} has no id, or several")
     return ids[0]
-
-
-def _checked_id(doc: Value, where: str) -> Input:
-    if not isinstance(doc, str):
-        id_text(doc, where, "doc")
-    return doc
 
 
 def _refuse_rels(name: str, hits: Sequence[Sequence[tuple[Any, Any]]]) -> None:
