@@ -1,9 +1,10 @@
 """Ids as numbers: qrels and a run grouped by query, and which rows of the run are judged. Arrow compares the ids."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, TypeVar
 
 import numpy as np
@@ -239,12 +240,10 @@ class QrelsColumns:
 
     def looked_up(self, judged: Sequence[Mapping[str, Any]], run: Encoded) -> tuple[Ints, Ints]:
         """Return the same of dicts, given the judgments of each query of the run."""
-        contain = (docs.__contains__ for docs in judged)
-        hits = chain.from_iterable(map(map, contain, run.dicts))
-        rows = np.flatnonzero(np.fromiter(hits, np.bool_, len(run.values)))
-        pairs = zip(run.query[rows].tolist(), rows.tolist(), strict=True)
-        found = np.array([judged[query][run.docs.listed[row]] for query, row in pairs], dtype=np.float64)
-        return rows, np.searchsorted(self.grades, found)
+        grades = (map(own.get, docs, repeat(math.nan)) for own, docs in zip(judged, run.dicts, strict=True))
+        found = np.fromiter(chain.from_iterable(grades), np.float64, len(run.values))
+        rows = np.flatnonzero(~np.isnan(found))
+        return rows, np.searchsorted(self.grades, found[rows])
 
     def judged(self, query: Ints, docs: Ids) -> tuple[Ints, Ints]:
         """Return which rows of a run are judged, and the grade of each of these; `query` is -1 if the qrels lack it."""
