@@ -19,7 +19,7 @@ import numpy as np
 from rankproof.evaluate.fast import judging, ordering
 from rankproof.evaluate.fast.arrays import Bools, Floats, Ints, NotColumnar
 from rankproof.evaluate.fast.encoding import Collected
-from rankproof.evaluate.fast.judging import JudgedColumns, Kinds, judged_columns, kinds_of
+from rankproof.evaluate.fast.judging import JudgedColumns, judged_columns, kinds_of
 from rankproof.evaluate.fast.ordering import DocsInOrder, in_order
 from rankproof.evaluate.fast.queries import ColumnQueries
 from rankproof.evaluate.result import FloatValues
@@ -72,16 +72,14 @@ class ColumnValues:
         """Return the judged documents in order."""
         return self._once(_of_order(conventions), lambda: in_order(self.given.run, conventions))
 
-    def kinds(self, conventions: Conventions, threshold: float) -> Kinds:
-        """Return the different judgments."""
-        key = "kinds", threshold, _before_the_formula(conventions)
-        return self._once(key, lambda: kinds_of(self.given, conventions, threshold))
-
     def top(self, conventions: Conventions, threshold: float) -> JudgedColumns:
         """Return all queries, ordered and judged."""
-        kinds = self.kinds(conventions, threshold)
-        key = "top", threshold, _before_the_formula(conventions)
-        return self._once(key, lambda: judged_columns(self.given, self.docs(conventions), kinds, conventions))
+
+        def judged() -> JudgedColumns:
+            kinds = kinds_of(self.given, conventions, threshold)
+            return judged_columns(self.given, self.docs(conventions), kinds, conventions)
+
+        return self._once((threshold, _before_the_formula(conventions)), judged)
 
     def _once(self, key: object, made: Callable[[], T]) -> T:
         if key not in self._kept:
