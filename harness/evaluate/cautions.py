@@ -17,7 +17,6 @@ from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.shown import shortened
 from rankproof.text import as_written, number_of, short, told_apart
-from rankproof.workers.same_answers import same
 
 if TYPE_CHECKING:
     from rankproof.evaluate.fast.column_facts import ColumnData
@@ -234,4 +233,6 @@ def _effect(change: str, of: Mapping[str, OpenChoice]) -> str:
 def _other_mean(mean: float, other: OtherChoice) -> str:
     if other.mean is None:
         return "refused" if other.refused else "not measured"
+    from rankproof.workers.same_answers import same  # noqa: PLC0415 - only some input needs it
+
     return "the same mean, other queries" if same(other.mean, mean, "float64") else told_apart(mean, other.mean)[1]

@@ -11,7 +11,6 @@ from rankproof.measure_names import called
 from rankproof.reference_impl.evaluation import Answer
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import UnknownMeasure
-from rankproof.workers.same_answers import same
 
 
 class ByMeasure(dict[str, Any]):
@@ -50,6 +49,8 @@ class FloatValues:
 
     def is_as(self, other: "FloatValues") -> bool:
         """Return whether all values are equal."""
+        from rankproof.workers.same_answers import same  # noqa: PLC0415 - only some input needs it
+
         if self.per_query.keys() != other.per_query.keys() or not same(self.mean, other.mean, "float64"):
             return False
         return all(same(value, other.per_query[query], "float64") for query, value in self.per_query.items())
