@@ -13,6 +13,7 @@ from typing import Any
 
 from rankproof.evaluate.inputs.column_names import KNOWN
 from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, as_list, id_text
+from rankproof.grouping import grouped
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import HIGHEST_OF_FIVE, Judgment, QueryRow
 from rankproof.text import as_written
@@ -43,11 +44,8 @@ def is_listed(source: Input) -> bool:
 
 def is_frame_of_rels(qrels: Input, run: Input) -> bool:
     """Return whether this is a frame of numbers alone, with a row a query."""
-    if (
-        not hasattr(qrels, "columns")
-        or not hasattr(qrels, "to_numpy")
-        or KNOWN & {str(column) for column in qrels.columns}
-    ):
+    is_frame = hasattr(qrels, "columns") and hasattr(qrels, "to_numpy")
+    if not is_frame or KNOWN & {str(column) for column in qrels.columns}:
         return False
     alike = run is None or (hasattr(run, "columns") and list(run.columns) == list(qrels.columns))
     return alike and not any(isinstance(value, str) for row in qrels.to_numpy().tolist() for value in row)
@@ -72,12 +70,8 @@ def read_lists(rels: Input, scores: Input, R: Input, group_id: Input) -> tuple[C
     judged = _by_query(rels, RELS, group_id)
     if scores is None:
         ranked = {query: [float(n) for n in range(len(own), 0, -1)] for query, own in judged.items()}
-    elif not is_column(scores):
-        what = f"they are a {type(scores).__name__}, and the rels are lists; pass a score for each rel, or no run"
-        raise BadInput(SCORES, what)
-    elif is_nested(rels) != is_nested(scores):
-        what = "either the rels or the scores are nested, [[…], …]; pass a rel and a score for each doc"
-        raise BadInput(SCORES, what)
+    elif not is_column(scores) or is_nested(rels) != is_nested(scores):
+        raise BadInput(SCORES, "they have another shape than the rels; pass a rel and a score for each doc, or no run")
     else:
         ranked = _by_query(scores, SCORES, group_id)
         other = next((query for query, own in judged.items() if len(ranked.get(query, ())) != len(own)), None)
@@ -112,9 +106,8 @@ def _by_query(source: Input, name: str, group_id: Input) -> dict[str, list[Any]]
         return {"1": values}
     for i, item in enumerate(values, start=1):
         if not is_column(item):
-            raise BadInput(
-                f"{name}, item {i}", f"{as_written(item)} is no list, as other items are; pass a list for each query"
-            )
+            what = f"{as_written(item)} is no list, as other items are; pass a list for each query"
+            raise BadInput(f"{name}, item {i}", what)
     index = _index_of(source) or list(range(1, len(values) + 1))
     names = [id_text(label, f"the index of {name}", "query") for label in index]
     if len(set(names)) < len(names):
@@ -128,10 +121,8 @@ def _grouped(values: list[Any], name: str, group_id: Input) -> dict[str, list[An
     groups = as_list(group_id) if is_column(group_id) else []
     if len(groups) != len(values):
         raise BadInput("group_id", f"it is no list with the query of each of the {len(values)} items")
-    of: dict[str, list[Any]] = {}
-    for i, (group, value) in enumerate(zip(groups, values, strict=True), start=1):
-        of.setdefault(id_text(group, f"group_id, item {i}", "query"), []).append(value)
-    return of
+    names = [id_text(group, f"group_id, item {i}", "query") for i, group in enumerate(groups, start=1)]
+    return grouped(zip(names, values, strict=True))
 
 
 def groups_of(sizes: Iterable[int], group_id: Input) -> list[int]:
