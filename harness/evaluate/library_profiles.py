@@ -106,7 +106,7 @@ def subject_named(name: str) -> Subject:
         UnknownProfile: there is no such library or variant; or there are several, and none is the default.
     """
     meant = [subject for subject in published() if usual_name(name) in _names(subject)]
-    # gdeval is run through ir_measures, and has a name of its own.
+    # gdeval is run through ir_measures, and has another name.
     meant = meant or [subject for subject in published() if name == subject.variant]
     if not meant:
         raise UnknownProfile(_unknown(name))

@@ -163,7 +163,8 @@ def _by_columns(qrels: InputSource, run: InputSource, tasks: Tasks, cautions: It
     own = {name: tasks[name] for name in values}
     warnings = (*cautions, *cautions_of(columns, own, lacking))
     measured = {name: (task, values[name]) for name, task in own.items()}
-    checked = check(qrels, run, columns, measured, run.reader.conventions)
+    sides = (qrels.fast, qrels.encoded), (run.fast, run.encoded)
+    checked = check(*sides, columns, measured, run.reader.conventions)
     return replace(_result(values, own), warnings=warnings, checked=checked)
 
 

@@ -30,8 +30,8 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 
 _WORTH_A_PROCESS = 2**25
-"""The size of all runs in bytes from which processes are started."""
-_LOST = "its process ended, twice, with no other beside it; is there enough memory?"
+"""The least size of all runs in bytes for which processes are started."""
+_LOST = "its process ended twice, although it ran alone; is there enough memory?"
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ def _measured(every: list[_Job], jobs: int) -> Iterator[tuple[_Job, Outcome]]:
 
 
 def _alone(job: _Job) -> Outcome:
-    """Measure a run with no other beside it, as a process was lost; its process may be lost once more."""
+    """Measure a run alone, after a process was lost; its process may be lost once more."""
     for _ in range(2):
         with suppress(BrokenProcessPool), _processes(1) as pool:
             return pool.submit(outcome_of, job.track, job.run).result()

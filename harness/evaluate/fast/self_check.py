@@ -8,7 +8,6 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Protocol
 
 import numpy as np
 
@@ -30,25 +29,17 @@ _CLOSE = 1e-9
 """The largest difference between floats and exact values."""
 
 
+Side = tuple[Columns, Encoded]
+"""Qrels or a run: as read, and with ids as numbers."""
+
+
 class _Differs(Exception):
     """A difference between the two paths."""
 
 
-class Source(Protocol):
-    """Qrels or a run: as read, and with ids as numbers."""
-
-    @property
-    def fast(self) -> Columns:
-        """The columns as read."""
-
-    @property
-    def encoded(self) -> Encoded:
-        """The columns with ids as numbers."""
-
-
 def check(
-    qrels: Source,
-    run: Source,
+    qrels: Side,
+    run: Side,
     columns: ColumnValues,
     measured: Mapping[str, tuple[Signature, FloatValues]],
     strictest: Conventions,
@@ -64,8 +55,8 @@ def check(
     """
     queries = tuple(_chosen(columns, *next(iter(measured.values()))))
     try:
-        judged = _again(qrels, queries, "judgments", lambda read: qrels_rows(read, strictest))
-        ranked = _again(run, queries, "docs", lambda read: run_rows(read, strictest))
+        judged = _again(qrels, queries, "judgments", lambda columns: qrels_rows(columns, strictest))
+        ranked = _again(run, queries, "docs", lambda columns: run_rows(columns, strictest))
         collection = Collection(judged, ranked)
         for name, (task, values) in measured.items():
             _compare(collection, name, task, values, queries)
@@ -76,24 +67,22 @@ def check(
     return ColumnCheck(queries)
 
 
-def _again(
-    side: Source, queries: Sequence[str], what: str, rows: Callable[[Columns], Rows[T]]
-) -> dict[str, Sequence[T]]:
+def _again(side: Side, queries: Sequence[str], what: str, rows: Callable[[Columns], Rows[T]]) -> dict[str, Sequence[T]]:
     """Return the rows of these queries as the exact path reads them, with the rows next to them if a wrong query may have these.
 
     Raises:
         _Differs: there are more or fewer than in the columns.
     """
-    came = side.encoded
+    read, came = side
     places = {query: place for place, query in enumerate(came.queries)}
     own = np.isin(came.query, [places[query] for query in queries if query in places])
     sizes = np.bincount(came.query, minlength=len(places))
-    if side.fast.sizes is None:
+    if read.sizes is None:
         own[:-1] |= own[1:].copy()
         own[1:] |= own[:-1].copy()
     found: dict[str, Sequence[T]] = {}
     if own.any():
-        found.update(rows(side.fast.pick(np.flatnonzero(own).tolist())).of)
+        found.update(rows(read.pick(np.flatnonzero(own).tolist())).of)
     for query in queries:
         slow, fast = len(found.get(query, ())), int(sizes[places[query]]) if query in places else 0
         if slow != fast:

@@ -113,11 +113,11 @@ class Columns:
         return self.lines or range(1, len(self) + 1)
 
     def place(self, number: int) -> str:
-        """Return where a row is, for a message."""
+        """Return the place of a row, for a message."""
         return f"{'item' if self.sizes is not None else 'line' if self.lines else 'row'} {number}"
 
     def where(self, query: Value, number: int) -> str:
-        """Return where a row is with the name of the input, for the beginning of a message."""
+        """Return the place of a row with the name of the input, for the beginning of a message."""
         if self.lines:
             return f"{self.name}:{number}"
         of_query = "" if self.sizes is None else f"query {as_written(str(query))}, "
