@@ -72,7 +72,7 @@ class Encoded:
         queries: the queries in the order of their first rows.
         query: the place of the query of each row.
         docs: the document of each row.
-        stretches: the numbers of rows that share a dictionary, in which equal ids have equal places; none if no document can be twice.
+        stretch: the stretch of each row, in which equal ids have equal places; empty if no document can be twice.
         values: the grade or the score of each row.
         ranks: the rank of each row.
         dicts: the documents of each query, if all their ids are texts in dicts.
@@ -81,7 +81,7 @@ class Encoded:
     queries: Sequence[str]
     query: Ints
     docs: Ids
-    stretches: Sequence[int]
+    stretch: Ints
     values: Floats
     ranks: Ints | None = None
     dicts: Sequence[Mapping[str, Any]] = ()
@@ -106,12 +106,15 @@ def encode(columns: Columns, conventions: Conventions | None = None) -> Encoded:
     if len(set(queries)) < len(queries):
         raise NotColumnar
     if columns.dicts and set(map(type, columns.doc)) == {str}:
-        return Encoded(queries, query, Ids(None, None, columns.doc), (), values, ranks, columns.dicts)
+        return Encoded(
+            queries, query, Ids(None, None, columns.doc), np.zeros(0, np.int32), values, ranks, columns.dicts
+        )
     parts = [part for array in _arrays(columns.doc) for part in _dictionaries(array)]
     starts = np.cumsum([0, *(len(part.dictionary) for part in parts)]).astype(np.int32)
     at = [np.asarray(part.indices) + start for part, start in zip(parts, starts, strict=False)]
     ids = Ids(_joined([part.dictionary for part in parts]), np.concatenate(at))
-    return Encoded(queries, query, ids, [len(part) for part in parts], values, ranks)
+    stretch = np.repeat(np.arange(len(parts), dtype=np.int32), list(map(len, parts)))
+    return Encoded(queries, query, ids, stretch, values, ranks)
 
 
 def _grouped(arrays: Sequence[Any]) -> tuple[list[str], Ints]:
@@ -348,23 +351,17 @@ def _refuse_docs_twice(came: Encoded) -> None:
 
     Equal documents have equal places within a stretch. The documents of queries in several stretches get a dictionary of their own.
     """
-    if not len(came.stretches):
+    if not len(came.stretch):
         return
-    ends = np.cumsum(came.stretches)
-    pairs = came.query.astype(np.int64) * len(came.docs.texts) + came.docs.at
-    if any(
-        is_repeated(pairs[low:high]) for low, high in zip((ends - came.stretches).tolist(), ends.tolist(), strict=True)
-    ):
+    query, stretches = came.query.astype(np.int64), int(came.stretch[-1]) + 1
+    if is_repeated(query * len(came.docs.texts) + came.docs.at):
         raise NotColumnar
-    if len(ends) == 1:
-        return
-    stretch = np.repeat(np.arange(len(ends), dtype=np.int32), came.stretches)
-    first = begins(came.query, stretch)
-    own = np.unique(np.stack([came.query[first], stretch[first]]), axis=1)
-    rows = np.flatnonzero((np.bincount(own[0], minlength=len(came.queries)) > 1)[came.query])
+    first = begins(query, came.stretch)
+    places = np.unique(query[first] * stretches + came.stretch[first]) // stretches
+    rows = np.flatnonzero((np.bincount(places, minlength=len(came.queries)) > 1)[query])
     if len(rows):
         docs = came.docs.taken(rows).dictionary_encode()
-        if is_repeated(came.query[rows].astype(np.int64) * len(docs.dictionary) + np.asarray(docs.indices)):
+        if is_repeated(query[rows] * len(docs.dictionary) + np.asarray(docs.indices)):
             raise NotColumnar
 
 
