@@ -24,8 +24,8 @@ from pathlib import Path
 
 from rankproof.cases.inputs import Input
 from rankproof.evaluate.library_profiles import published
-from rankproof.history.at_hand import NotBuilt, python_of
 from rankproof.history.history import NOISE
+from rankproof.history.installed import NotBuilt, python_of
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.reference_answers import UNSPECIFIED, Oracle, Values, reading_of

@@ -98,21 +98,6 @@ class Several(UnknownMeasure):
     """A name of several measures, or of one under other conventions."""
 
 
-def refuse_taken(names: Iterable[str]) -> None:
-    """Check that no measure has a name that is read as another measure.
-
-    Raises:
-        ImportError: a measure has.
-    """
-    for name in names:
-        meant = USUAL.get(name.casefold(), name)
-        if meant != name or name.casefold() in AMBIGUOUS:
-            raise ImportError(f"a measure is called {name}, which other tools use for another one; rename it")
-
-
-refuse_taken((*MEASURES, *CLUSTERINGS))
-
-
 @dataclass(frozen=True, slots=True)
 class Called:
     """A measure by the name that a user typed.

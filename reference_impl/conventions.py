@@ -24,6 +24,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -61,58 +62,6 @@ UNDEFINED_DROPPED = (
 )
 
 
-def _axis(  # noqa: PLR0913 - one for each property of an axis
-    default: str,
-    *,
-    stage: str,
-    label: str,
-    question: str,
-    about: str = "",
-    phrase: str = "{}",
-    clause: str = "it uses {}",
-    pattern: str = "",
-    example: str = "",
-    text_of: Callable[[str], str] = str,
-    read: Callable[[str], object] = str,
-    headline: bool = False,
-    also_tried: tuple[str, ...] = (),
-    needs: str = "",
-    never_asked: str = "",
-    refusing: tuple[str, ...] = (),
-    rare: bool = False,
-    **values: Words,
-) -> Any:  # noqa: ANN401 - as field()
-    """Return a dataclass field that describes its axis, see `Axis`.
-
-    Each value is given as `value=words`, with `_` for `-` and `__` for `.`. The words of a value are one text, which is put into
-    `phrase` and `clause`, or three texts.
-    """
-    named = {name.strip("_").replace("__", ".").replace("_", "-"): words for name, words in values.items()}
-    return field(
-        default=default,
-        metadata={
-            "stage": stage,
-            "label": label,
-            "question": question,
-            "about": about,
-            "in_phrase": phrase,
-            "in_clause": clause,
-            "pattern": pattern,
-            "example": example,
-            "text_of": text_of,
-            "read": read,
-            "headline": headline,
-            "also_tried": also_tried,
-            "needs": needs,
-            "never_asked": never_asked,
-            "refusing": refusing,
-            "rare": rare,
-            "words": named,
-            "values": {name: words if isinstance(words, str) else words[0] for name, words in named.items()},
-        },
-    )
-
-
 def _gains_in_words(value: str) -> str:
     return value.removeprefix("map:").replace("=", " -> ").replace(",", ", ")
 
@@ -144,6 +93,122 @@ _NUMBER = r"-?\d{1,18}(\.\d{1,18})?"
 _PAIR = f"{_NUMBER}={_NUMBER}"
 
 
+@dataclass(frozen=True)
+class Axis:
+    """One choice: all that is to be said of it.
+
+    Attributes:
+        default: the value in `standard`.
+        stage: where the choice is made: order, judge, measure or aggregate.
+        question: what it answers.
+        label: its name in tables, of at most 16 characters.
+        words: the values that have a name, each with its words: one text, which is put into `in_phrase` and `in_clause`, or three texts.
+        about: the queries or documents that it is about, for values that several axes have.
+        in_phrase: a noun phrase around the meaning of a value.
+        in_clause: a clause around it that says what an implementation does.
+        pattern: of what form the values are that have no name; "" if there are none.
+        example: a value of that form.
+        text_of: returns the meaning of a value of that form.
+        read: reads a value of that form, and refuses one that contradicts itself.
+        headline: whether a list of choices always says it, though it is as in `standard`.
+        also_tried: values of that form that the search for a library's profile tries besides the named ones.
+        needs: the kind of input without which nothing is learned of it (`rankproof.inference.form_groups` knows the kinds); ""
+            where any input may show it.
+        never_asked: the value taken where a library has no form for such an input; "" for the default.
+        refusing: the values that refuse some input, beside `rejected`.
+        rare: whether few inputs can show it; then a fingerprint without such an input has no finding.
+    """
+
+    name: str
+    default: str
+    stage: str
+    question: str
+    label: str
+    words: Mapping[str, Words]
+    about: str = ""
+    in_phrase: str = "{}"
+    in_clause: str = "it uses {}"
+    pattern: str = ""
+    example: str = ""
+    text_of: Callable[[str], str] = str
+    read: Callable[[str], object] = str
+    headline: bool = False
+    also_tried: tuple[str, ...] = ()
+    needs: str = ""
+    never_asked: str = ""
+    refusing: tuple[str, ...] = ()
+    rare: bool = False
+
+    @cached_property
+    def values(self) -> Mapping[str, str]:
+        """The values that have a name, and the meaning of each as an answer to the question."""
+        return {name: words if isinstance(words, str) else words[0] for name, words in self.words.items()}
+
+    def check(self, value: str) -> None:
+        """Refuse a value that is not on the axis.
+
+        Raises:
+            UnknownConvention: the value is neither one of `values` nor of the form `pattern`, or contradicts itself.
+        """
+        if value in self.values:
+            return
+        if len(value) > LONGEST or not (self.pattern and re.fullmatch(self.pattern, value)):
+            msg = f"{self.name}={shortened(value)} is no convention; {self.name} is one of {', '.join(self.values)}"
+            raise UnknownConvention(msg)
+        self.read(value)
+
+    def refuses(self, value: str) -> bool:
+        """Whether some input is refused by the value.
+
+        >>> AXES["grades"].refuses("binary"), AXES["grades"].refuses("truncated")
+        (True, False)
+        """
+        return value == "rejected" or value in self.refusing
+
+    def meaning(self, value: str) -> str:
+        """Return a value as the answer to the question of the axis.
+
+        >>> AXES["ties"].meaning("input"), AXES["discount"].meaning("jk-3"), AXES["norel"].meaning("dropped")
+        ('in input order', 'log3(max(rank, 3))', 'left out of the mean')
+        """
+        return self.values[value] if value in self.values else self.text_of(value)
+
+    def phrase(self, value: str) -> str:
+        """Return a value as an item of a list of conventions.
+
+        >>> AXES["ties"].phrase("input"), AXES["discount"].phrase("jk-3"), AXES["norel"].phrase("0")
+        ('tied documents in input order', 'the discount log3(max(rank, 3))', 'queries without relevant documents scored 0')
+        """
+        return self._worded(value, 1, self.in_phrase)
+
+    def clause(self, value: str) -> str:
+        """Return what an implementation does that follows a value.
+
+        >>> AXES["ideal"].clause("given"), AXES["norel"].clause("0")
+        ('its ideal ranking uses only retrieved documents', 'queries without relevant documents score 0')
+        """
+        return self._worded(value, 2, self.in_clause)
+
+    def _worded(self, value: str, place: int, template: str) -> str:
+        words = self.words.get(value, "")
+        return template.format(self.meaning(value)) if isinstance(words, str) else words[place].format(about=self.about)
+
+
+def _axis(default: str, **described: Any) -> Any:  # noqa: ANN401 - as field()
+    """Return a dataclass field that describes its axis.
+
+    Besides attributes of `Axis`, each value is given as `value=words`, with `_` for `-` and `__` for `.`.
+    """
+    known = {attribute.name for attribute in fields(Axis)}
+    words = {
+        name.strip("_").replace("__", ".").replace("_", "-"): of_value
+        for name, of_value in described.items()
+        if name not in known
+    }
+    metadata = {name: value for name, value in described.items() if name in known}
+    return field(default=default, metadata={**metadata, "words": words})
+
+
 @dataclass(frozen=True, kw_only=True)
 class Conventions:
     """A value for each axis. The defaults are what trec_eval documents, on float64 scores, over all judged queries."""
@@ -154,8 +219,8 @@ class Conventions:
         stage="order",
         label="order",
         question="By what are documents ranked?",
-        phrase="documents ordered {}",
-        clause="it orders documents {}",
+        in_phrase="documents ordered {}",
+        in_clause="it orders documents {}",
         score="by score",
         rank="by the rank column",
         input=("in input order", "documents in input order", "it keeps the input order instead of sorting by score"),
@@ -166,8 +231,8 @@ class Conventions:
         stage="order",
         label="tied documents",
         question="In which order are documents with equal scores ranked?",
-        phrase="tied documents {}",
-        clause="it ranks tied documents {}",
+        in_phrase="tied documents {}",
+        in_clause="it ranks tied documents {}",
         docid_desc="by id, descending",
         docid_asc="by id, ascending",
         input="in input order",
@@ -187,8 +252,8 @@ class Conventions:
         stage="order",
         label="score precision",
         question="At which precision are scores compared?",
-        phrase="scores compared as {}",
-        clause="it compares scores as {}",
+        in_phrase="scores compared as {}",
+        in_clause="it compares scores as {}",
         f64="float64",
         f32="float32",
     )
@@ -223,8 +288,8 @@ class Conventions:
         label="retrieved twice",
         question="Which row counts if a run names a document twice for one query?",
         about="documents retrieved twice",
-        phrase="{} of a document retrieved twice",
-        clause="it counts {} of a document retrieved twice",
+        in_phrase="{} of a document retrieved twice",
+        in_clause="it counts {} of a document retrieved twice",
         needs="a doc retrieved twice",
         never_asked="first",
         rejected=REJECTED,
@@ -238,8 +303,8 @@ class Conventions:
         stage="order",
         label="query's own doc",
         question="Is a document ranked if its id is that of its query?",
-        phrase="documents with the id of their query {}",
-        clause="documents with the id of their query are {}",
+        in_phrase="documents with the id of their query {}",
+        in_clause="documents with the id of their query are {}",
         rare=True,
         kept="ranked",
         removed="removed",
@@ -249,8 +314,8 @@ class Conventions:
         stage="order",
         label="unretrieved docs",
         question="Are judged documents ranked that were not retrieved?",
-        phrase="unretrieved documents {}",
-        clause="unretrieved documents are {}",
+        in_phrase="unretrieved documents {}",
+        in_clause="unretrieved documents are {}",
         absent="not ranked",
         appended="ranked last, tied",
     )
@@ -260,8 +325,8 @@ class Conventions:
         stage="order",
         label="ids",
         question="Which ids are accepted?",
-        phrase="ids: {}",
-        clause="it accepts as ids {}",
+        in_phrase="ids: {}",
+        in_clause="it accepts as ids {}",
         needs="an id that is a number",
         refusing=("text", "text-docs", "digit-queries"),
         any="text and numbers",
@@ -276,7 +341,7 @@ class Conventions:
         stage="judge",
         label="known judgments",
         question="Which judgments does the measure use?",
-        clause="it uses {}",
+        in_clause="it uses {}",
         all="all judgments",
         retrieved="judgments of retrieved documents only",
     )
@@ -286,8 +351,8 @@ class Conventions:
         label="unjudged docs",
         question="What is a retrieved document without a judgment?",
         about="unjudged documents",
-        phrase="unjudged documents {}",
-        clause="unjudged documents are {}",
+        in_phrase="unjudged documents {}",
+        in_clause="unjudged documents are {}",
         non_relevant="not relevant",
         removed="removed before the cutoff",
         rejected=REJECTED,
@@ -298,8 +363,8 @@ class Conventions:
         label="negative grades",
         question="What does a negative grade mean?",
         about="negative grades",
-        phrase="negative grades as {}",
-        clause="negative grades count as {}",
+        in_phrase="negative grades as {}",
+        in_clause="negative grades count as {}",
         unjudged="unjudged",
         non_relevant="0",
         as_is="negative gains",
@@ -310,8 +375,8 @@ class Conventions:
         stage="judge",
         label="relevance",
         question="From which grade on is a document relevant?",
-        phrase="documents relevant by {}",
-        clause="a document is relevant by {}",
+        in_phrase="documents relevant by {}",
+        in_clause="a document is relevant by {}",
         at_least="a grade from the measure's threshold (1) on",
         above_zero="any grade above 0",
         above_half="any grade above 0.5",
@@ -322,8 +387,8 @@ class Conventions:
         stage="judge",
         label="grades",
         question="Which grades are accepted?",
-        phrase="an exception for grades other than {}",
-        clause="it raises an exception for grades other than {}",
+        in_phrase="an exception for grades other than {}",
+        in_clause="it raises an exception for grades other than {}",
         refusing=("whole-to-4", "binary", "two-values"),
         any=("all", "all grades", "it accepts all grades"),
         truncated=("all, cut to whole numbers", "grades cut to whole numbers", "it cuts grades to whole numbers"),
@@ -338,8 +403,8 @@ class Conventions:
         label="judged twice",
         question="Which judgment counts if the qrels judge a document twice for one query?",
         about="documents judged twice",
-        phrase="{} of a document judged twice",
-        clause="it counts {} of a document judged twice",
+        in_phrase="{} of a document judged twice",
+        in_clause="it counts {} of a document judged twice",
         needs="a doc judged twice",
         never_asked="first",
         rejected=REJECTED,
@@ -357,8 +422,8 @@ class Conventions:
         stage="measure",
         label="gain",
         question="What is the gain of a grade?",
-        phrase="gain {}",
-        clause="its gain is {}",
+        in_phrase="gain {}",
+        in_clause="its gain is {}",
         pattern=f"map:{_PAIR}(,{_PAIR})*",
         example="map:1=1,2=3.5",
         text_of=_gains_in_words,
@@ -372,8 +437,8 @@ class Conventions:
         stage="measure",
         label="gain threshold",
         question="Do grades below the relevance threshold have a gain?",
-        phrase="{} below the relevance threshold",
-        clause="grades below the relevance threshold have {}",
+        in_phrase="{} below the relevance threshold",
+        in_clause="grades below the relevance threshold have {}",
         ignored="their gain",
         applied="no gain",
     )
@@ -383,8 +448,8 @@ class Conventions:
         stage="measure",
         label="discount",
         question="By what is the gain at a rank divided?",
-        phrase="the discount {}",
-        clause="its discount is {}",
+        in_phrase="the discount {}",
+        in_clause="its discount is {}",
         pattern=r"jk-([2-9]|[1-9]\d{1,8})",
         example="jk-3",
         text_of=_discount_in_words,
@@ -404,8 +469,8 @@ class Conventions:
         stage="measure",
         label="ideal ranking",
         question="From which documents is the ideal ranking made?",
-        phrase="an ideal ranking of {}",
-        clause="its ideal ranking uses {}",
+        in_phrase="an ideal ranking of {}",
+        in_clause="its ideal ranking uses {}",
         judged=(
             "all judged documents",
             "an ideal ranking of all judged documents",
@@ -432,8 +497,8 @@ class Conventions:
         stage="measure",
         label="ideal cutoff",
         question="Where is the ideal ranking cut?",
-        phrase="an ideal ranking cut {}",
-        clause="its ideal ranking is cut {}",
+        in_phrase="an ideal ranking cut {}",
+        in_clause="its ideal ranking is cut {}",
         k="at k",
         min_k_n=(
             "at min(k, n), n documents retrieved",
@@ -448,8 +513,8 @@ class Conventions:
         stage="measure",
         label="denominator of P",
         question="By what is P@k divided?",
-        phrase="division by {}",
-        clause="it divides by {} instead of k",
+        in_phrase="division by {}",
+        in_clause="it divides by {} instead of k",
         k=("k", "division by k", "it divides by k"),
         min_k_n=(
             "min(k, n), n documents retrieved",
@@ -464,8 +529,8 @@ class Conventions:
         stage="measure",
         label="denominator of R",
         question="By what is R@k divided?",
-        phrase="division by {}",
-        clause="it divides by {} instead of R",
+        in_phrase="division by {}",
+        in_clause="it divides by {} instead of R",
         R=("R, the relevant documents", "division by R", "it divides by R"),
         min_k_R="min(k, R)",
     )
@@ -475,8 +540,8 @@ class Conventions:
         stage="measure",
         label="divisor of AP",
         question="By what is the sum of precisions in AP@k divided?",
-        phrase="division by {}",
-        clause="it divides by {} instead of R, all relevant documents",
+        in_phrase="division by {}",
+        in_clause="it divides by {} instead of R, all relevant documents",
         R=("R, all relevant documents", "division by R", "it divides by R"),
         min_k_R="min(k, R)",
         min_k_R_n="min(k, R, n)",
@@ -501,8 +566,8 @@ class Conventions:
         stage="measure",
         label="Judged divisor",
         question="By what is Judged@k divided?",
-        phrase="division by {}",
-        clause="it divides by {}",
+        in_phrase="division by {}",
+        in_clause="it divides by {}",
         min_k_n="min(k, n), n documents retrieved",
         k="k",
     )
@@ -511,8 +576,8 @@ class Conventions:
         stage="measure",
         label="weight of recall",
         question="How does beta weigh recall in F?",
-        phrase="recall weighted by {}",
-        clause="it weights recall by {}",
+        in_phrase="recall weighted by {}",
+        in_clause="it weights recall by {}",
         beta_squared="the square of beta",
         beta="beta itself",
     )
@@ -535,8 +600,8 @@ class Conventions:
         stage="measure",
         label="smoothing",
         question="Which constant smooths infAP?",
-        phrase="the smoothing constant {}",
-        clause="its smoothing constant is {}",
+        in_phrase="the smoothing constant {}",
+        in_clause="its smoothing constant is {}",
         _0="0",
         _1e_5="0.00001",
     )
@@ -545,8 +610,8 @@ class Conventions:
         stage="measure",
         label="recall points",
         question="How many relevant documents make a recall of p?",
-        phrase="recall p reached at {}",
-        clause="recall p is reached at {}",
+        in_phrase="recall p reached at {}",
+        in_clause="recall p is reached at {}",
         ceil="p R, rounded up",
         trunc_09="p R + 0.9 in float64, cut to a whole number",
         round="p R in float64, rounded half away from zero",
@@ -566,8 +631,8 @@ class Conventions:
         stage="measure",
         label="highest grade",
         question="Which grade is the highest of ERR?",
-        phrase="highest grade {}",
-        clause="its highest grade is {}",
+        in_phrase="highest grade {}",
+        in_clause="its highest grade is {}",
         pattern=r"[1-9]\d{0,4}",
         example="3",
         also_tried=("1", "2", "3", "5"),
@@ -580,8 +645,8 @@ class Conventions:
         stage="measure",
         label="gain of RBP",
         question="What is the gain of a grade in RBP?",
-        phrase="gain {}",
-        clause="its gain is {}",
+        in_phrase="gain {}",
+        in_clause="its gain is {}",
         binary="1 if relevant",
         grade="the grade",
         normalised="the grade over the highest grade",
@@ -627,8 +692,8 @@ class Conventions:
         stage="aggregate",
         label="no judgments",
         question="Is a query judged that the qrels name without a judgment?",
-        phrase="queries named without a judgment {}",
-        clause="queries named without a judgment are {}",
+        in_phrase="queries named without a judgment {}",
+        in_clause="queries named without a judgment are {}",
         needs="a query without judgments",
         judged="judged, without relevant documents",
         extra="treated as not in the qrels",
@@ -724,8 +789,8 @@ class Conventions:
         stage="aggregate",
         label="mean",
         question="Which mean is taken over the queries?",
-        phrase="the {} mean",
-        clause="it takes the {} mean over queries",
+        in_phrase="the {} mean",
+        in_clause="it takes the {} mean over queries",
         arithmetic="arithmetic",
         geometric=(
             "geometric, of values no less than 0.00001",
@@ -767,104 +832,6 @@ class Conventions:
 
     def __str__(self) -> str:
         return self.spec() or "standard"
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One choice: all that is to be said of it.
-
-    Attributes:
-        default: the value in `standard`.
-        stage: where the choice is made: order, judge, measure or aggregate.
-        question: what it answers.
-        label: its name in tables, of at most 16 characters.
-        values: the values that have a name, and the meaning of each as an answer to the question.
-        words: the same values with their words, as in `_axis`.
-        about: the queries or documents that it is about, for values that several axes have.
-        in_phrase: a noun phrase around the meaning of a value.
-        in_clause: a clause around it that says what an implementation does.
-        pattern: of what form the values are that have no name; "" if there are none.
-        example: a value of that form.
-        text_of: returns the meaning of a value of that form.
-        read: reads a value of that form, and refuses one that contradicts itself.
-        headline: whether a list of choices always says it, though it is as in `standard`.
-        also_tried: values of that form that the search for a library's profile tries besides the named ones.
-        needs: the kind of input without which nothing is learned of it (`rankproof.inference.form_groups` knows the kinds); ""
-            where any input may show it.
-        never_asked: the value taken where a library has no form for such an input; "" for the default.
-        refusing: the values that refuse some input, beside `rejected`.
-        rare: whether few inputs can show it; then a fingerprint without such an input has no finding.
-    """
-
-    name: str
-    default: str
-    stage: str
-    question: str
-    label: str
-    values: Mapping[str, str]
-    words: Mapping[str, Words]
-    about: str
-    in_phrase: str
-    in_clause: str
-    pattern: str = ""
-    example: str = ""
-    text_of: Callable[[str], str] = str
-    read: Callable[[str], object] = str
-    headline: bool = False
-    also_tried: tuple[str, ...] = ()
-    needs: str = ""
-    never_asked: str = ""
-    refusing: tuple[str, ...] = ()
-    rare: bool = False
-
-    def check(self, value: str) -> None:
-        """Refuse a value that is not on the axis.
-
-        Raises:
-            UnknownConvention: the value is neither one of `values` nor of the form `pattern`, or contradicts itself.
-        """
-        if value in self.values:
-            return
-        if len(value) > LONGEST or not (self.pattern and re.fullmatch(self.pattern, value)):
-            msg = f"{self.name}={shortened(value)} is no convention; {self.name} is one of {', '.join(self.values)}"
-            raise UnknownConvention(msg)
-        self.read(value)
-
-    def refuses(self, value: str) -> bool:
-        """Whether some input is refused by the value.
-
-        >>> AXES["grades"].refuses("binary"), AXES["grades"].refuses("truncated")
-        (True, False)
-        """
-        return value == "rejected" or value in self.refusing
-
-    def meaning(self, value: str) -> str:
-        """Return a value as the answer to the question of the axis.
-
-        >>> AXES["ties"].meaning("input"), AXES["discount"].meaning("jk-3"), AXES["norel"].meaning("dropped")
-        ('in input order', 'log3(max(rank, 3))', 'left out of the mean')
-        """
-        return self.values[value] if value in self.values else self.text_of(value)
-
-    def phrase(self, value: str) -> str:
-        """Return a value as an item of a list of conventions.
-
-        >>> AXES["ties"].phrase("input"), AXES["discount"].phrase("jk-3"), AXES["norel"].phrase("0")
-        ('tied documents in input order', 'the discount log3(max(rank, 3))', 'queries without relevant documents scored 0')
-        """
-        return self._worded(value, 1, self.in_phrase)
-
-    def clause(self, value: str) -> str:
-        """Return what an implementation does that follows a value.
-
-        >>> AXES["ideal"].clause("given"), AXES["norel"].clause("0")
-        ('its ideal ranking uses only retrieved documents', 'queries without relevant documents score 0')
-        """
-        return self._worded(value, 2, self.in_clause)
-
-    def _worded(self, value: str, place: int, template: str) -> str:
-        words = self.words.get(value, "")
-        return template.format(self.meaning(value)) if isinstance(words, str) else words[place].format(about=self.about)
 
 
 AXES: Mapping[str, Axis] = MappingProxyType(

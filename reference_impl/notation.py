@@ -13,7 +13,7 @@ rankproof.reference_impl.notation.UnknownMeasure: nCDG@10 is no measure known he
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -45,20 +45,6 @@ _ALIAS_PARAMS: Mapping[str, Mapping[str, ParamValue]] = {"NumRelRet": {"rel": 1}
 """Parameters that an alias stands for, unless others are given."""
 
 
-def refuse_taken(names: Iterable[str]) -> None:
-    """See that no measure has another's alias as its name.
-
-    Raises:
-        ImportError: one has.
-    """
-    for name in names:
-        if name in ALIASES:
-            msg = f"a measure is called {name}, which is another name of {ALIASES[name]}; call it otherwise"
-            raise ImportError(msg)
-
-
-refuse_taken((*MEASURES, *CLUSTERINGS))
-
 LONGEST = 1_000
 """How many characters a measure has at most, so that nothing in it is nested without end."""
 
@@ -67,10 +53,6 @@ _FORM = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]*)(\((?P<params>.*)\))?(@(?P<c
 
 class UnknownMeasure(Unusable):
     """The text is no measure."""
-
-
-class SaidTwice(Unusable):
-    """A parameter, or a key of one, stands there twice."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +166,7 @@ def _params(
 ) -> tuple[tuple[str, ParamValue], ...]:
     try:
         given = {**stands_for, **_keywords(written)}
-    except SaidTwice as error:
+    except UnknownMeasure as error:
         raise UnknownMeasure(f"{text}: {error}") from error
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
         raise UnknownMeasure(f"{text}: the parameters do not read as name=value, …") from error
@@ -216,7 +198,7 @@ def _literal(node: ast.expr) -> ParamValue:
 def _refuse_twice(names: Sequence[object]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise SaidTwice(f"{name} is said twice; say it once")
+            raise UnknownMeasure(f"{name} is said twice; say it once")
 
 
 def _check_value(param: Param, value: ParamValue, shown: str) -> None:

@@ -37,10 +37,6 @@ class Rejected(Unusable):
         self.axis = axis
 
 
-class UndefinedScore(Rejected):
-    """A score that is not a number: no order is right."""
-
-
 class Judgment(NamedTuple):
     """A line of the qrels of one query."""
 
@@ -317,7 +313,7 @@ def _order(rows: Sequence[QueryRow], conventions: Conventions) -> list[list[Quer
     """Tie groups, best first; groups of one where the conventions put every doc in a place."""
     for row in rows:
         if math.isnan(row.score) and (conventions.order == "score" or conventions.score_sign == "positive"):
-            raise UndefinedScore(axis="score", message=f"the score of doc {row.doc!r} is NaN: no order is right")
+            raise Rejected(axis="score", message=f"the score of doc {row.doc!r} is NaN: no order is right")
         if math.isinf(row.score) and conventions.infinite == "rejected":
             raise Rejected(axis="infinite", message=f"the score of doc {row.doc!r} is infinite")
     rows = _without_duplicates(rows, conventions)

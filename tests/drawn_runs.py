@@ -18,12 +18,11 @@ from reference_answers import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.reference_answers import Refused, Values
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.runs import Complaint, Run
 from rankproof.judge.verdicts import FAILS, Row, Verdict
-from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
 from rankproof.report.run_report import Report
@@ -340,123 +339,3 @@ def drawn(seed: int) -> Told:
     gone = ObservationPlace("gone/case", "rows", "AP", c.choice([None, "q1"]))
     complaints += [Complaint(names[0], "it pins, but", gone)]
     return Told(cases, tuple(asked), tuple(libraries), tuple(rows), tuple(c.sample(complaints, len(complaints))))
-
-
-# -- what is inferred of them ---------------------------------------------------------------------------------------------
-
-FORMS = (
-    "RR",
-    "nDCG(dcg='exp-log2')@k",
-    "nDCG@k",
-    "AP",
-    "P@k",
-    "nDCG(dcg='log2')@k",
-    "R@k",
-    "ERR@k",
-    "NumRel",
-    "AP@k",
-    "Bpref",
-    "RBP(p=0.5)",
-    "AP(rel=2)@k",
-    "nDCG",
-)
-FOUND_ON = (
-    "ties",
-    "gain",
-    "ideal",
-    "known",
-    "missing",
-    "norel",
-    "score",
-    "order",
-    "ap_denominator",
-    "p_denominator",
-    "relevant",
-    "discount",
-    "unjudged",
-    "empty",
-    "err_max",
-)
-
-
-@cache
-def fingerprints(seed: int) -> tuple[Fingerprint, ...]:
-    """Of all who answer, in some forms of measures."""
-    return _fingerprints(Chance(seed + 10_000), drawn(seed))
-
-
-def fingerprints_of(told: Told) -> tuple[Fingerprint, ...]:
-    """Of a world that was drawn."""
-    return _fingerprints(Chance(len(told.rows)), told)
-
-
-def _fingerprints(c: Chance, told: Told) -> tuple[Fingerprint, ...]:
-    found = []
-    for one in told.asked:
-        for who in subjects_of(one):
-            if one.version and who.variant in one.variants:
-                found += [_fingerprint(c, who, key, told.cases) for key in c.sample(FORMS, c.choice([1, 4, 8]))]
-    every = {**{(one.subject, one.key): one for one in found}, **_twins(c, found)}
-    return tuple(c.sample(list(every.values()), len(every)))
-
-
-def _twins(c: Chance, found: Sequence[Fingerprint]) -> dict[tuple[Subject, str], Fingerprint]:
-    """Ways of asking that do what another does, but for what is open of one of them; and forms of which all is as of another form."""
-    twins = {}
-    for one in found:
-        others = [
-            two for two in found if (two.library, two.key) == (one.library, one.key) and two.subject != one.subject
-        ]
-        if others and c.random() < 0.6:
-            axes = dict(one.axes)
-            axis = c.choice(list(axes))
-            if axes[axis].same and c.random() < 0.7:
-                axes[axis] = replace(axes[axis], value=None, open=axes[axis].could_be, same=(), why="no case")
-            two = c.choice(others)
-            twins[two.subject, two.key] = replace(two, axes=axes, profile=one.profile)
-    for key, like in c.sample([("RR", "AP"), ("nDCG(dcg='log2')@k", "nDCG@k"), ("AP(rel=2)@k", "AP@k")], 2):
-        for who in {one.subject: None for one in found}:
-            mine = next((two for two in found if (two.subject, two.key) == (who, like)), None)
-            if mine is not None:
-                mine = twins.get((who, like), mine)
-                signature = mine.signature.replace(like.replace("@k", "@10"), key.replace("@k", "@10"))
-                twins[who, key] = replace(mine, key=key, signature=signature)
-    return twins
-
-
-def _fingerprint(c: Chance, who: Subject, key: str, cases: Sequence[Case]) -> Fingerprint:
-    axes = {axis: _finding(c, axis, cases) for axis in c.sample(FOUND_ON, c.choice([3, 7, 12]))}
-    behind = {
-        axis: one.value or c.choice([AXES[axis].default, *one.open, *AXES[axis].values]) for axis, one in axes.items()
-    }
-    profile = STANDARD.replace(**behind)
-    asked = c.choice([7, 12, 1203])
-    missed = tuple(
-        ObservationPlace(case.id, who.variant, measure, c.choice([None, "q1", "mean"]))
-        for case in cases
-        for measure in case.measures[: c.choice([0, 0, 1, 2])]
-    )
-    explained = asked - min(len(missed), asked)
-    signature = f"{key.replace('@k', '@10')}|{profile.spec().replace('=', ':').replace(' ', '|')}|by:{who.signed}"
-    precision = c.choice(["float64", "float64", "float32", "4 decimals"])
-    beside = tuple(c.sample(FORMS, c.choice([0, 2])))
-    count = len(missed) // 3  # some of them are known exceptions
-    return Fingerprint(
-        who, key, profile, axes, explained, asked, missed[count:], signature, precision, beside, missed[:count]
-    )
-
-
-def _finding(c: Chance, axis: str, cases: Sequence[Case]) -> AxisFinding:
-    """A value that is followed, one of several that no answer tells apart, or none."""
-    values = c.sample(list(AXES[axis].values), min(len(AXES[axis].values), 3))
-    witness = c.choice([*(case.id for case in cases), "gone/case"])
-    measure = c.choice(["nDCG@2", "AP", "P@5"])
-    first, others = values[0], tuple(values[1:])
-    match c.choice(["followed", "followed", "same", "open"]):
-        case "followed":
-            return AxisFinding(axis, first, witness, measure, dict.fromkeys(others, witness))
-        case "same":
-            return AxisFinding(axis, first, "", "", {}, (), "", others)
-        case _:
-            why = c.choice(["", "no case tells | them apart"])
-            return AxisFinding(axis, None, c.choice(["", witness]), measure, {first: witness}, others, why)

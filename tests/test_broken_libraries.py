@@ -82,11 +82,12 @@ def test_a_run_has_a_row_for_each_and_asks_the_others(folder: Path, ran: tuple[P
 
 @pytest.mark.in_turn
 def test_the_list_of_libraries_goes_on(folder: Path) -> None:
-    told = {one["name"]: one for one in json.loads(rankproof(folder, "show", "libraries", "--json").stdout)}
+    listed = json.loads(rankproof(folder, "show", "libraries", "--json").stdout)
+    told = {one["described"]["library"]: one["described"] for one in listed}
     for name, fault in BROKEN.items():
         assert told[name]["failed"]
-        assert told[name]["why_not"].startswith(f"{folder}/{fault}")
-    assert told["wrecked"]["why_not"] == WRECKED
+        assert told[name]["message"].startswith(f"{folder}/{fault}")
+    assert told["wrecked"]["message"] == WRECKED
     assert told["sound"]["version"] == "1"
 
 

@@ -18,14 +18,13 @@ from rankproof.cases import Case
 from rankproof.cases.arithmetic import evaluate
 from rankproof.cases.inputs import Input
 from rankproof.defects.catalogue import catalogue
-from rankproof.defects.defect import BrokenMeasure, Defect, Way, Witness, seen_on
+from rankproof.defects.defect import BrokenMeasure, Defect, Way, Witness, broken_answer, seen_on
 from rankproof.inference.deciding_axes import values_of
-from rankproof.inference.diagnosis import Diagnosis, defect_in, diagnosed
+from rankproof.inference.diagnosis import Diagnosis, defect_in, diagnosed, suspects
 from rankproof.inference.evidence import Evidence, ReferenceQuestion
 from rankproof.inference.input_traits import is_ordinary
 from rankproof.inference.recalled import recalled
-from rankproof.inference.reference_answers import Answers, Values, collection, reading_of
-from rankproof.inference.suspects import broken_answers, suspects
+from rankproof.inference.reference_answers import Answers, Values, collection, reading_of, said
 from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import STANDARD, Conventions, parse_conventions
 from rankproof.reference_impl.definition import Undefined
@@ -57,9 +56,9 @@ def witness_of(way: Way) -> Witness:
     return way.witness
 
 
-def broken_answer(way: Way, witness: Witness) -> Values:
+def answer_with(way: Way, witness: Witness) -> Values:
     asked = BrokenMeasure(parse(witness.measure), way)
-    found = broken_answers(asked, collection(witness.input), parse_conventions(witness.profile))
+    found = said(lambda: broken_answer(asked, collection(witness.input), parse_conventions(witness.profile)))
     assert isinstance(found, Values)
     return found
 
@@ -68,7 +67,7 @@ def broken_answer(way: Way, witness: Witness) -> Values:
 def test_the_broken_formula_gives_what_its_witness_says(defect: Defect, way: Way) -> None:
     witness = witness_of(way)
     assert defect.concerns(parse(witness.measure))
-    got = broken_answer(way, witness).mean
+    got = answer_with(way, witness).mean
     assert got is not None
     assert isclose(got, evaluate(witness.value), rel_tol=1e-12)
 
@@ -80,7 +79,7 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         return  # it is the mean that is broken
     conventions = parse_conventions(f"{witness.profile} missing=measured")
     given = collection(Input((("q", "a", 1),), (), (), ("q",)))
-    found = broken_answers(BrokenMeasure(parse(witness.measure), way), given, conventions)
+    found = said(lambda: broken_answer(BrokenMeasure(parse(witness.measure), way), given, conventions))
     assert isinstance(found, Values), defect.name
     assert (found.mean, dict(found.per_query)) == (0, {"q": 0})
 
@@ -168,7 +167,7 @@ def test_a_broken_formula_is_what_its_docstring_says_beside_other_conventions(
     name: str, nth: int, measure: str, rels: str, spec: str, value: str
 ) -> None:
     way = catalogue()[name].ways[nth]
-    assert isclose(broken_answer(way, seen_on(measure, rels, value, spec)).mean or 0, evaluate(value), rel_tol=1e-12)
+    assert isclose(answer_with(way, seen_on(measure, rels, value, spec)).mean or 0, evaluate(value), rel_tol=1e-12)
 
 
 THREE = (
@@ -192,7 +191,7 @@ def test_a_broken_mean_is_what_its_docstring_says_of_three_queries(
 ) -> None:
     """Of the query without a relevant doc among those retrieved, AUC is undefined, and left out."""
     witness = Witness(measure, *THREE, value, "norel=dropped" if measure == "AUC" else "")
-    assert isclose(broken_answer(catalogue()[name].ways[nth], witness).mean or 0, evaluate(value), rel_tol=1e-12)
+    assert isclose(answer_with(catalogue()[name].ways[nth], witness).mean or 0, evaluate(value), rel_tol=1e-12)
 
 
 RECIPROCAL, OF_AP, OF_NDCG = {"RR", "RR@5"}, {"AP", "AP@5"}, {"nDCG", "nDCG@5"}
@@ -282,7 +281,7 @@ def every_convention(witness: Witness) -> list[Answers]:
 @pytest.mark.parametrize(("defect", "way"), WAYS)
 def test_no_convention_gives_what_a_witness_shows(defect: Defect, way: Way) -> None:
     witness = witness_of(way)
-    shown = readings_of(broken_answer(way, witness), witness)
+    shown = readings_of(answer_with(way, witness), witness)
     alike = [answers for answers in every_convention(witness) if readings_of(answers, witness) == shown]
     assert not alike, defect.name
 
@@ -335,11 +334,8 @@ def answered(measure: str, spec: str, way: Way | None = None) -> list[Evidence]:
     found = []
     for case in few()[:: 1 if asked.k is None else 2]:
         for one in {asked} if asked.k is None else [cut_at(asked, k) for k in sorted({1, 2, 3, asked.k})]:
-            if way is None:
-                answers = recalled(case.input).answers(one, conventions)
-            else:
-                answers = broken_answers(BrokenMeasure(one, way), collection(case.input), conventions)
-            found.append(told(one, case, answers))
+            formula = one if way is None else BrokenMeasure(one, way)
+            found.append(told(one, case, recalled(case.input).answers(formula, conventions)))
     return [one for one in found if one.rows]
 
 
@@ -400,7 +396,7 @@ def hits_counted(i: int) -> Evidence:
     way, measure, docs = OWN["hits-not-divided"].ways[0], parse("R@2"), "abcdefgh"[: 3 + i % 4 + i // 4 % 2]
     rows = tuple(("1", doc, 1.0 / rank, rank) for rank, doc in enumerate(docs, start=1))
     data = Input((*(("1", doc, 1) for doc in docs), ("2", "z", 1)), (*rows, ("2", "z", 1.0, 1)))
-    answers = broken_answers(BrokenMeasure(measure, way), collection(data), STANDARD)
+    answers = said(lambda: broken_answer(BrokenMeasure(measure, way), collection(data), STANDARD))
     numbers = {query: number for query in ("1", "2") if isinstance(number := reading_of(answers, query), float)}
     return evidence_of_numbers(case_with(f"case-{i}", data), measure, numbers)
 

@@ -11,15 +11,14 @@ from strategies import judged_as, queries, run_of
 
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.library_profiles import profile_named, speaks_of
-from rankproof.explain.answers_by_columns import by_columns
-from rankproof.explain.asked_data import AskedData
+from rankproof.explain.answers_by_columns import answers_by, columns_of
 from rankproof.explain.attribution import attribute
 from rankproof.explain.compared_profiles import compared
-from rankproof.explain.explanation import Explanation, Wish, explain, undetermined
+from rankproof.explain.explanation import Explanation, explain, undetermined
 from rankproof.explain.printed_number import NoValue, wanted
 from rankproof.explain.printed_values import as_flags
 from rankproof.explain.reading_data import read_data
-from rankproof.explain.tie_envelope import envelope, may_change_places
+from rankproof.explain.run_data import RunData
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.reference_answers import CannotTell, Refused, Values, said
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
@@ -33,18 +32,18 @@ from rankproof.workers.same_answers import alike
 MEASURES = ("P@2", "AP", "nDCG@2", "RR", "R@2", "Bpref", "NumRelRet", "Judged@2", "Success@1", "nDCG(dcg='exp-log2')@2")
 
 
-def data_of(qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]]) -> AskedData:
-    return AskedData(qrels, run)
+def data_of(qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]]) -> RunData:
+    return RunData(qrels, run)
 
 
-def mean(data: AskedData, measure: str, spec: str | Conventions = "") -> Fraction | None:
+def mean(data: RunData, measure: str, spec: str | Conventions = "") -> Fraction | None:
     answers = data.answers(parse(measure), profile(spec) if isinstance(spec, str) else spec)
     assert isinstance(answers, Values)
     return answers.mean
 
 
-def told(data: AskedData, measure: str, *names: str, values: Sequence[str] = ()) -> Explanation:
-    return explain("mine", data, parse(measure), Wish(names, tuple(map(wanted, values))))
+def told(data: RunData, measure: str, *names: str, values: Sequence[str] = ()) -> Explanation:
+    return explain("mine", data, parse(measure), names, tuple(map(wanted, values)))
 
 
 # -- what is asked of the data ----------------------------------------------------------------------------------------
@@ -105,12 +104,13 @@ def test_the_engine_answers_as_the_reference(
 def test_columns_give_the_values_of_the_rows(
     given_data: tuple[dict[str, list[Judgment]], dict[str, list[QueryRow]]], asked: list[Conventions], written: str
 ) -> None:
-    measure, columns = parse(written), by_columns(*given_data, 2, has_ranks=True)
+    measure, columns = parse(written), columns_of(*given_data, has_ranks=True)
     if columns is None:
         assert not all(any(rows.values()) for rows in given_data)
         return
+    values = columns()
     for conventions in (STANDARD, *asked):
-        found = columns.answers(measure, conventions)
+        found = answers_by(values, measure, conventions)
         right = said(lambda: Collection(*given_data).answer(measure, conventions))  # noqa: B023 - called at once
         if isinstance(found, Values):
             assert isinstance(right, Values)
@@ -243,8 +243,8 @@ def test_a_number_has_so_many_decimals_and_may_be_a_float32_by_how_many_digits_i
 
 def test_what_is_off_in_float32_or_as_floats_are_is_a_share_of_the_number() -> None:
     large, small = wanted("123456.789"), wanted(".123456")
-    assert [large.fits_single(Fraction(mean)) for mean in ("123456.7", "123456.6")] == [True, False]
-    assert [small.fits_single(Fraction(mean)) for mean in (".1234564", ".1234566")] == [True, False]
+    assert [large.in_single.fits(Fraction(mean)) for mean in ("123456.7", "123456.6")] == [True, False]
+    assert [small.in_single.fits(Fraction(mean)) for mean in (".1234564", ".1234566")] == [True, False]
     assert [wanted(".1").is_exactly(Fraction(mean)) for mean in (0.1, ".1", ".10000000001")] == [True, True, False]
 
 
@@ -256,16 +256,6 @@ def test_what_is_no_number_is_refused(text: str) -> None:
 
 ONE = data_of({"1": judged_as(a=1, b=2, c=0)}, {"1": run_of("c", "b", "a")})
 """Relevant docs at ranks 2 and 3, no ties, nothing unjudged."""
-
-
-def test_systems_change_places_only_where_each_may_be_ahead() -> None:
-    """P@1 of two queries: x from 0 to 1/2, y from 1/2 to 1, z from 0 to 1, w 1/2 alone; v retrieves a doc twice and has none."""
-    runs = {"x": ("a=b", "b"), "y": ("a", "a=b"), "z": ("a=b", "b=a"), "v": ("a=b", "a=b=a"), "w": ("b", "a")}
-    qrels = {"1": judged_as(a=1, b=0), "2": judged_as(a=1, b=0)}
-    of = {name: data_of(qrels, {"1": run_of(one), "2": run_of(two)}) for name, (one, two) in runs.items()}
-    ends = {name: envelope(data, parse("P@1"), STANDARD) for name, data in of.items()}
-    plain = {name: data.answers(parse("P@1"), STANDARD) for name, data in of.items()}
-    assert may_change_places(ends, plain) == [("x", "z"), ("y", "z"), ("z", "w")]
 
 
 # -- the tools that are compared --------------------------------------------------------------------------------------

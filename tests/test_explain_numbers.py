@@ -1,40 +1,35 @@
 """What `rankproof explain --value` says of a number: exact sets before rounded ones, known ones before rare ones, and what chance does."""
 
 import itertools
-import json
 from fractions import Fraction
-from pathlib import Path
 from random import Random
 from time import process_time
 
 import pytest
-from click.testing import CliRunner
 from strategies import judged_as, run_of
 from test_explain import ONE, data_of, mean, told
 
-from rankproof.cli.explain import command
-from rankproof.explain import compared_profiles, data_facts
-from rankproof.explain.asked_data import AskedData
-from rankproof.explain.explanation import Wish, explain
+from rankproof.explain import compared_profiles
+from rankproof.explain.explanation import explain
 from rankproof.explain.number_search import Commonness, Explained, ValueMatch
 from rankproof.explain.printed_number import wanted
+from rankproof.explain.run_data import RunData
 from rankproof.explain.tie_envelope import MeanEnds, ends_of
 from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.report.explain import facts_of, headline, text_of
 from rankproof.workers.same_answers import alike
 
 
-def all_of(data: AskedData, measure: str, *texts: str) -> tuple[Explained, ...]:
+def all_of(data: RunData, measure: str, *texts: str) -> tuple[Explained, ...]:
     """What gives each number, of all libraries."""
     return told(data, measure, values=texts).values
 
 
-def recalls(*pairs: tuple[int, int]) -> AskedData:
+def recalls(*pairs: tuple[int, int]) -> RunData:
     """Queries that retrieve so many of so many relevant documents, and no others."""
     qrels = {f"{i}": judged_as(**{f"d{n}": 1 for n in range(of)}) for i, (_, of) in enumerate(pairs)}
     return data_of(qrels, {f"{i}": run_of(*(f"d{n}" for n in range(hits))) for i, (hits, _) in enumerate(pairs)})
@@ -114,22 +109,10 @@ def test_several_changes_are_counted_and_never_said_first(measure: str, spec: st
     assert near.by_chance >= value.by_chance, "fewer digits are met by more"
 
 
-def test_a_defect_is_named_where_no_convention_gives_it() -> None:
-    # Two relevant docs at ranks 1 and 3: the reciprocal ranks of all hits add up to 4/3, which no convention gives.
-    data = data_of({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
-    (value,) = all_of(data, "RR@3", "1.333")
-    assert value.found == ()
-    assert "all-hits" in {defect.name for defect, _ in value.defects}
-    assert "all-hits" in value.defects_tried
-    assert [abs(match.mean - value.wanted.value) for match in value.nearest] == sorted(
-        abs(match.mean - value.wanted.value) for match in value.nearest
-    )
-
-
 # -- the time --------------------------------------------------------------------------------------------------------
 
 
-def big() -> AskedData:
+def big() -> RunData:
     """Sixty queries of 200 docs, many tied, one query not run and one without relevant docs: so much that the search is limited."""
     rng = Random(5)  # noqa: S311 - drawn to be the same each time
     names = [f"d{i:03}" for i in range(400)]
@@ -146,8 +129,7 @@ def test_all_profiles_are_tried_before_the_time_ends_the_search(measure: str, se
     """By a clock on which every look takes a second of CPU."""
     data, asked = big(), parse(measure)
     ticks = map(float, itertools.count())
-    wish = Wish((), (wanted(".98765432"),), seconds=seconds)
-    found = explain("a run", data, asked, wish, clock=ticks.__next__)
+    found = explain("a run", data, asked, (), [wanted(".98765432")], seconds=seconds, clock=ticks.__next__)
     (value,) = found.values
     profiles = [own.conventions(asked) for own in compared_profiles.of_libraries(asked).values()]
     means = {mean for own in profiles if (mean := data.mean(asked, own)) is not None}
@@ -168,7 +150,7 @@ def test_100_000_rows_take_less_than_10_seconds_of_cpu() -> None:
         run[query] = [QueryRow(f"d{doc}", rng.randrange(900) / 10, rank) for rank, doc in enumerate(docs, start=1)]
     data, began = data_of(qrels, run), process_time()
     assert data.size == 100_000
-    (value,) = explain("a run", data, parse("nDCG@10"), Wish((), (wanted(".1234"),), seconds=5.0)).values
+    (value,) = explain("a run", data, parse("nDCG@10"), (), (wanted(".1234"),), seconds=5.0).values
     assert process_time() - began < 10
     assert value.tried > len(value.found)
 
@@ -176,37 +158,11 @@ def test_100_000_rows_take_less_than_10_seconds_of_cpu() -> None:
 @pytest.mark.in_turn
 def test_little_data_is_searched_wholly_whatever_the_time() -> None:
     one = data_of({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
-    wishes = [Wish((), (wanted(".98765"),), seconds=seconds) for seconds in (1e-9, None)]
-    short, long = (explain("a run", one, parse("P@2"), wish).values for wish in wishes)
+    short, long = (
+        explain("a run", one, parse("P@2"), (), [wanted(".98765")], seconds=seconds).values for seconds in (1e-9, None)
+    )
     assert short == long
     assert short[0].not_tried == ()
-
-
-# -- libraries that are run ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> list[str]:
-    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n3 0 b 1\n")
-    (tmp_path / "run").write_text(
-        "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 b 1 2 t\n2 Q0 a 2 1 t\n3 Q0 b 1 1 t\n3 Q0 c 2 1 t\n"
-    )
-    return [str(tmp_path / "qrels"), str(tmp_path / "run")]
-
-
-@pytest.mark.in_turn
-@pytest.mark.parametrize(
-    ("measure", "value", "exact"), [("P@1", "1.", None), ("RR", "0.6667", False), ("AP", repr(2 / 3), True)]
-)
-def test_a_library_that_returns_the_number_is_said(
-    measure: str, value: str, *, exact: bool | None, files: list[str]
-) -> None:
-    """Doc c is before b of the docs tied in query 3, so that RR is (1 + 1/2 + 1/2) / 3."""
-    arguments = [*files, "-m", measure, "--value", value, "--library", "pytrec_eval", "--json"]
-    (one,) = json.loads(CliRunner().invoke(command, arguments, catch_exceptions=False).stdout)["explanations"]
-    observed = {name.split()[0]: is_exact for name, is_exact in one["values"][0]["observed"].items()}
-    assert observed == ({} if exact is None else {"pytrec_eval": exact})
-    assert exact is None or one["headline"].startswith(f"{value} is {measure} as returned by pytrec_eval")
 
 
 # -- ties ------------------------------------------------------------------------------------------------------------
@@ -251,19 +207,10 @@ def test_two_libraries_as_they_are_stand_on_both_sides_before_any_change() -> No
     assert [*both.between[0].attribution.changes] == ["known"]
 
 
-def test_unjudged_docs_are_counted_though_the_conventions_refuse_what_is_retrieved() -> None:
-    endless = data_of({"1": judged_as(a=1)}, {"1": [QueryRow(doc, float("inf"), i) for i, doc in enumerate("xxa")]})
-    for spec in ("infinite=rejected", "unjudged=rejected run_duplicates=rejected", "unjudged=removed"):
-        (one,) = (
-            fact for fact in data_facts.facts_of(endless, parse("P@2"), profile(spec)) if "a judgment" in fact.what
-        )
-        assert (one.what, one.queries, one.count) == ("doc within rank 2 without a judgment", ("1",), 2), spec
-
-
 # -- drawn at random: what made a number is told first, or among those that are as common -----------------------------
 
 
-def ordinary(rng: Random) -> AskedData:
+def ordinary(rng: Random) -> RunData:
     """Six queries: graded rels, ties in a third, one without relevant docs, one that was not run, some docs unjudged."""
     qrels: dict[str, list[Judgment]] = {}
     run: dict[str, list[QueryRow]] = {}
@@ -280,7 +227,7 @@ def ordinary(rng: Random) -> AskedData:
     return data_of(qrels, run)
 
 
-def printed(rng: Random, data: AskedData, written: str, conventions: Conventions) -> str | None:
+def printed(rng: Random, data: RunData, written: str, conventions: Conventions) -> str | None:
     """The mean as somebody prints it; where no order of tied docs is kept, in one of them."""
     if conventions.ties == "unspecified":
         run = {query: sorted(rng.sample(rows, len(rows)), key=lambda r: -r.score) for query, rows in data.run.items()}

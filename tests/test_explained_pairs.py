@@ -13,9 +13,9 @@ import pytest
 from rankproof.cases.inputs import Input
 from rankproof.evaluate.known_exceptions import met_by
 from rankproof.evaluate.library_profiles import profile_named, speaks_of
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution
-from rankproof.explain.explanation import Wish, explain
+from rankproof.explain.explanation import explain
+from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import UNSPECIFIED, Values, collection, said
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection
@@ -139,7 +139,7 @@ class Libraries:
         ]
         return sorted({one.name for one in subjects} - {*LEFT_OUT})
 
-    def sides(self, name: str, given: Input, data: AskedData, measures: Sequence[Measure]) -> list[Side | None]:
+    def sides(self, name: str, given: Input, data: RunData, measures: Sequence[Measure]) -> list[Side | None]:
         """Run a library; None for each measure without a number."""
         library, _, variant = name.partition("/")
         sheet = next(one.sheet for one in libraries() if one.name == library)
@@ -152,7 +152,7 @@ class Libraries:
         ]
 
     @staticmethod
-    def _side(name: str, precision: str, seen: Observation, data: AskedData, measure: Measure) -> Side | None:
+    def _side(name: str, precision: str, seen: Observation, data: RunData, measure: Measure) -> Side | None:
         answer, library = seen.answer, name.partition("/")[0]
         if not isinstance(answer, Answered) or (answer.mean is None and not answer.per_query):
             return None
@@ -176,11 +176,11 @@ def pairs() -> Iterator[list[Pair]]:
             measures = [one for one in MEASURES if all(speaks_of(profile_named(name), one) for name in names)]
             measures = random.sample(measures, min(len(measures), AT_ONCE))
             whole = collection(given)
-            data = AskedData(whole.qrels, whole.run)
+            data = RunData(whole.qrels, whole.run)
             sides = [who.sides(name, given, data, measures) for name in names if measures]
             for measure, *both in zip(measures, *sides, strict=True):
                 if None not in both:
-                    told = explain("run", data, measure, Wish(tuple(names))).sayings
+                    told = explain("run", data, measure, tuple(names)).sayings
                     why = told[1].attribution if len(told) > 1 else None
                     found.append(Pair(whole, measure, *both, why or Attribution({}, ())))
         yield found[:PAIRS]

@@ -9,9 +9,9 @@ import pytest
 import rankproof
 from rankproof.codec import encode
 from rankproof.evaluate.inputs import BadInput
-from rankproof.explain.asked_data import AskedData
-from rankproof.explain.explanation import Explanation, NoQuery, Wish, explain
+from rankproof.explain.explanation import Explanation, NoQuery, explain
 from rankproof.explain.printed_number import NoValue, wanted
+from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import parse
@@ -30,8 +30,8 @@ RUN = {
 """P@1 is 1 or 0 for `tied`, 0 for `plain` and 0 for `missing`; `extra` is not judged."""
 
 
-def explained(measure: str, *names: str, **wish: object) -> Explanation:
-    return explain("mine", AskedData(QRELS, RUN), parse(measure), Wish(names, **wish))
+def explained(measure: str, *names: str, **options: object) -> Explanation:
+    return explain("mine", RunData(QRELS, RUN), parse(measure), names, **options)
 
 
 def mean(answers: object) -> Fraction | None:
@@ -64,28 +64,9 @@ def test_parts_of_two_changes_sum_to_the_difference() -> None:
 
 def test_envelope_of_ties() -> None:
     ties = explained("P@1").envelope
-    assert (ties.tied, ties.across, ties.above, ties.moved) == (("tied",), ("tied",), (), ("tied",))
+    assert (ties.tied, ties.across, ties.moved) == (("tied",), ("tied",), ("tied",))
     assert [mean(answers) for answers in ties.ends.values()] == [0, Fraction(1, 6), Fraction(1, 3)]
     assert explained("P@2").envelope.moved == ()
-    assert explained("P@2").envelope.above == ("tied",)
-
-
-def test_effects_are_the_single_changes_that_move_a_query() -> None:
-    effects = {(one.axis, one.value): one for one in explained("P@1").effects or ()}
-    assert effects["ties", "docid-asc"].moved == ("tied",)
-    assert mean(effects["ties", "expectation"].answers) == Fraction(1, 6)
-    assert effects["missing", "dropped"].moved == ("missing",)
-    assert ("gain", "exp") not in effects
-
-
-def test_facts_of_the_data_are_counted_by_query() -> None:
-    facts = {fact.what: (fact.queries, fact.count) for fact in explained("P@4").facts}
-    assert facts["judged query that the run does not have"] == (("missing",), 1)
-    assert facts["query of the run without judgments"] == (("extra",), 1)
-    assert facts["doc with the score of another"] == (("tied",), 1)
-    assert facts["doc within rank 4 without a judgment"] == (("tied", "extra"), 2)
-    assert facts["rel above 1"] == (("tied",), 1)
-    assert facts["ranking shorter than the cutoff"] == (("plain", "extra"), 2)
 
 
 def test_ranks_side_by_side() -> None:
@@ -95,26 +76,23 @@ def test_ranks_side_by_side() -> None:
     a, b = sorted(ranks.docs, key=lambda doc: doc.doc)
     assert (a.doc, a.rel, a.score, a.tied, a.ranks) == ("a", 1, 2.0, 1, ((2, 2), (1, 1), (1, 2)))
     assert (b.doc, b.rel, b.score, b.tied, b.ranks) == ("b", 0, 2.0, 1, ((1, 1), (2, 2), (1, 2)))
-    of_most = explained("P@1", "standard", "ties=docid-asc", of_most=True).side_by_side
-    assert of_most is not None
-    assert of_most.query == "tied"
 
 
 def test_number_is_given_by_the_changes_that_are_found() -> None:
     (value,) = explained("P@1", values=(wanted("0.3333333333333333"),)).values
     assert value.best is not None
     conventions = value.best.chosen
-    assert mean(AskedData(QRELS, RUN).answers(parse("P@1"), conventions)) == Fraction(1, 3)
+    assert mean(RunData(QRELS, RUN).answers(parse("P@1"), conventions)) == Fraction(1, 3)
 
 
 def test_unknown_query_is_refused_with_those_that_exist() -> None:
-    with pytest.raises(NoQuery, match=r"--query q9: .* the queries are tied, plain, missing, extra"):
+    with pytest.raises(NoQuery, match=r"--query q9: .* the first queries are tied, plain, missing"):
         explained("P@1", query="q9")
 
 
 def test_explanation_is_plain_data() -> None:
-    wish = Wish(("standard", "ties=docid-asc"), (wanted(str(8 / 27)),), "tied")
-    written = json.loads(encode(explain("mine", AskedData(QRELS, RUN), parse("AP"), wish)))
+    values = (wanted(str(8 / 27)),)
+    written = json.loads(encode(explained("AP", "standard", "ties=docid-asc", values=values, query="tied")))
     assert written["system"] == "mine"
     assert written["sayings"][1]["attribution"]["parts"]
     assert written["values"][0]["wanted"]["text"] == str(8 / 27)

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from rankproof.explain.asked_data import AskedData
-from rankproof.explain.explanation import Explanation, Wish, explain
+from rankproof.explain.explanation import Explanation, explain
+from rankproof.explain.run_data import RunData
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse as parse_measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow
@@ -44,15 +44,15 @@ def explanation(*names: str, system: str = "mine", evil: bool = False) -> Explan
         query: [QueryRow(doc, score) for doc, score in zip(ids, scores, strict=True)]
         for query, scores in zip(queries, (tied, tied, clear), strict=True)
     }
-    return explain(system, AskedData(qrels, run), parse_measure("RR"), Wish(names, of_most=True))
+    return explain(system, RunData(qrels, run), parse_measure("RR"), names, query=queries[0])
 
 
 def test_a_page_says_what_turns_one_mean_into_another_where_no_query_differs() -> None:
     """Three queries worth 1, 1/2 and 1/4: their mean is .5833, and their geometric mean 1/2."""
     docs = {"1": "axyz", "2": "xayz", "4": "xyza"}
     run = {query: [QueryRow(doc, -float(at)) for at, doc in enumerate(own)] for query, own in docs.items()}
-    data = AskedData({query: [Judgment("a", 1)] for query in run}, run)
-    told = explain("mine", data, parse_measure("RR"), Wish(("standard", "mean=geometric", "ties=docid-asc")))
+    data = RunData({query: [Judgment("a", 1)] for query in run}, run)
+    told = explain("mine", data, parse_measure("RR"), ("standard", "mean=geometric", "ties=docid-asc"))
     page = explanation_page.page([told])
     shown = page.partition("Why they differ</h3>")[2].partition("<tbody>")[2].partition("<h3")[0]
     assert "mean=geometric" in shown
@@ -74,8 +74,8 @@ def test_a_page_has_the_parts_of_every_difference(measure: str) -> None:
     docs = {"1": "abceh", "2": "xab", "<3>": "c", "4": "ak"}
     qrels = {query: [Judgment(doc, rel) for doc, rel in own.items()] for query, own in rels.items()}
     run = {query: [QueryRow(doc, 1.0) for doc in own] for query, own in docs.items()}
-    told = explain("<mine>", AskedData(qrels, run), parse_measure(measure), Wish(names, query="1"))
-    page = explanation_page.page([told, told], ["a and b", "<c>"])
+    told = explain("<mine>", RunData(qrels, run), parse_measure(measure), names, query="1")
+    page = explanation_page.page([told, told])
     shown = without_spaces(
         html.unescape(re.sub("<[^>]*>", "", page.partition("Why they differ</h3>")[2].partition("<h3")[0]))
     )
@@ -95,7 +95,7 @@ def test_a_chart_for_each_difference_that_of_most_queries_first_and_one_of_ties(
     qrels = {query: [Judgment("a", int(query != "7")), Judgment("b", 0)] for query in "1234567"}
     names = ("standard", "norel=1", "unjudged=removed", "order=input", "ties=docid-asc")
     run = {**tied, **unjudged, "7": [QueryRow("a", 1.0)]}
-    told = explain("mine", AskedData(qrels, run), parse_measure("RR"), Wish(names))
+    told = explain("mine", RunData(qrels, run), parse_measure("RR"), names)
     assert [len(chart["bars"]) for chart in charts(told)] == [4, 3, 2, 1, 4]
 
 
@@ -105,8 +105,8 @@ def test_charts_are_drawn_to_scale() -> None:
     run = {"1": "ab", "2": "abc", "3": "ab", "4": "a"}
     rows = {query: above * (query == "3") + [QueryRow(doc, 1.0) for doc in docs] for query, docs in run.items()}
     hits = {"1": "a", "2": "c", "3": "b", "4": "a"}
-    data = AskedData({query: [Judgment(doc, 1)] for query, doc in hits.items()}, rows)
-    difference, ties = charts(explain("mine", data, parse_measure("RR"), Wish(("standard", "ties=docid-asc"))))
+    data = RunData({query: [Judgment(doc, 1)] for query, doc in hits.items()}, rows)
+    difference, ties = charts(explain("mine", data, parse_measure("RR"), ("standard", "ties=docid-asc")))
     # From -2/3 to 1/2 the scale is 7/6 wide, and 0 is at 4/7 of it.
     zero, up, down = 400 / 7, 100.0, (2 / 3 - 1 / 6) / (7 / 6) * 100
     expected = [
@@ -127,5 +127,5 @@ def test_charts_are_drawn_to_scale() -> None:
 
 
 def test_no_chart_if_nothing_differs() -> None:
-    data = AskedData({"1": [Judgment("a", 1)]}, {"1": [QueryRow("a", 1.0)]})
-    assert charts(explain("mine", data, parse_measure("RR"), Wish(("standard",)))) == []
+    data = RunData({"1": [Judgment("a", 1)]}, {"1": [QueryRow("a", 1.0)]})
+    assert charts(explain("mine", data, parse_measure("RR"), ("standard",))) == []

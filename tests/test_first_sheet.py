@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from rankproof import cases as corpus
 from rankproof.cli.program import cli
-from rankproof.history import at_hand
+from rankproof.history import installed
 from rankproof.history.environment_builds import Built
 from rankproof.history.plans import Plan
 from rankproof.judge.first_sheets import observed_of
@@ -152,7 +152,7 @@ def test_a_sheet_that_claims_nothing_yet_is_completed(tmp_path: Path, monkeypatc
         asked_of.append(plan.name)
         return Built(plan, tmp_path, sys.executable)
 
-    monkeypatch.setattr(at_hand, "known", built)
+    monkeypatch.setattr(installed, "known", built)
     done = new(tmp_path, "minds")
     assert done.exception is None, done.output
     text = path.read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ from rankproof.evaluate.inputs.rows import Columns, rows_apart
 from rankproof.evaluate.known_exceptions import met_by
 from rankproof.evaluate.library_profiles import published, subject_named
 from rankproof.evaluate.result import Result
-from rankproof.explain.asked_data import AskedData
+from rankproof.explain.run_data import RunData
 from rankproof.inference.data_conditions import OF_MEASURE, OF_QUERY, ROWS_APART, WHOLE, queries_meeting
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.reference_answers import collection
@@ -32,20 +32,20 @@ from rankproof.workers.sheets import ADAPTERS
 
 PINS = [(library.name, pin) for library in libraries() for pin in library.sheet.pins.values()]
 CASES = {case.id: case for case in load_all()}
-ORDINARY = AskedData(
+ORDINARY = RunData(
     {"1": judged_as(a=1, b=0, c=2), "2": judged_as(a=1, d=0), "3": judged_as(b=1, c=0)},
     {"1": run_of("a", "b", "c"), "2": run_of("d", "a"), "3": run_of("c", "e", "b")},
 )
 
 
-def queries_of(condition: str, data: AskedData, measure: Measure) -> tuple[str, ...]:
+def queries_of(condition: str, data: RunData, measure: Measure) -> tuple[str, ...]:
     return queries_meeting([condition], data, measure)[condition]
 
 
-def data_of(case: Case) -> AskedData:
+def data_of(case: Case) -> RunData:
     whole = collection(case.input)
     queries = [query for query, *_ in case.input.run or ()]
-    return AskedData(whole.qrels, whole.run, apart=rows_apart(Columns("run", queries, queries, queries)))
+    return RunData(whole.qrels, whole.run, apart=rows_apart(Columns("run", queries, queries, queries)))
 
 
 @pytest.mark.in_turn
@@ -80,7 +80,7 @@ def test_sklearn_refuses_queries_of_equal_length_with_more_than_two_grades_toget
     run = {query: run_of("a", "b", "c") for query in "123"}
     for other, is_met in ((1, False), (2, True)):
         qrels = {"1": judged_as(a=1, b=0), "2": judged_as(b=other, c=0), "3": judged_as(c=other, a=0)}
-        assert bool(met_by(AskedData(qrels, run), measure, library)) is is_met
+        assert bool(met_by(RunData(qrels, run), measure, library)) is is_met
         matrix = np.array([[1, 0, 0], [0, other, 0], [0, 0, other]])
         if is_met:
             with pytest.raises(ValueError, match="multiclass-multioutput"):
@@ -92,7 +92,7 @@ def test_sklearn_refuses_queries_of_equal_length_with_more_than_two_grades_toget
 def test_what_was_seen_of_queries_alone_is_no_exception_of_the_mean() -> None:
     """A table of trectools by query has no row for one that has no relevant doc, and the means are as they are claimed."""
     qrels = {"1": judged_as(a=1, b=0), "2": judged_as(a=0, b=0), "3": judged_as(b=1)}
-    data = AskedData(qrels, {query: run_of("a", "b") for query in "123"})
+    data = RunData(qrels, {query: run_of("a", "b") for query in "123"})
     names = "trectools/file", "trectools/frame"
     assert queries_of("query-without-relevant-docs", data, parse("nDCG@1")) == ("2",)
     assert [met.queries for met in met_by(data, parse("nDCG@1"), names)] == []
@@ -120,7 +120,7 @@ def test_orders_of_ties_are_counted_as_docs_that_are_alike_allow_and_multiply_ov
     docs = [[f"{name}{i}" for i in range(n)] for name, n in counts]
     rels = {doc: int(doc[0] == "r") for alike in docs for doc in alike}
     ties = ["=".join(relevant + others) for relevant, others in zip(docs[::2], docs[1::2], strict=True)]
-    data = AskedData({"q": judged_as(**rels)}, {"q": run_of(*ties)})
+    data = RunData({"q": judged_as(**rels)}, {"q": run_of(*ties)})
     assert bool(queries_of("more-orders-of-ties-than-are-tried", data, parse("AP"))) == is_met
 
 
@@ -211,7 +211,7 @@ def rows(**scores: float) -> list[QueryRow]:
 def test_a_query_meets_what_it_has_and_not_what_it_nearly_has(
     what: str, qrels: dict[str, list[Judgment]], run: dict[str, list[QueryRow]], met: str
 ) -> None:
-    asked = queries_of(what, AskedData(qrels, run), parse("AP"))
+    asked = queries_of(what, RunData(qrels, run), parse("AP"))
     assert asked == tuple(met.split("|") if "|" in met else met.split(" "))
 
 
@@ -262,7 +262,7 @@ def test_a_query_meets_what_it_has_and_not_what_it_nearly_has(
 def test_an_input_meets_what_it_has_and_not_what_it_nearly_has(
     what: str, qrels: dict[str, list[Judgment]], run: dict[str, list[QueryRow]], measure: str, *, is_met: bool
 ) -> None:
-    data = AskedData(qrels, run)
+    data = RunData(qrels, run)
     assert queries_of(what, data, parse(measure)) == (tuple(data.queries) if is_met else ())
     assert is_met or queries_of("what nobody knows", data, parse(measure)) == tuple(data.queries)
 

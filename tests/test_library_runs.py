@@ -14,7 +14,7 @@ from rankproof.cases.inputs import Input
 from rankproof.evaluate.known_exceptions import met_by
 from rankproof.evaluate.library_profiles import published
 from rankproof.evaluate.result import Result
-from rankproof.history.at_hand import python_of
+from rankproof.history.installed import python_of
 from rankproof.inference.data_conditions import RowsByQuery
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.reference_answers import collection

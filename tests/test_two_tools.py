@@ -14,16 +14,15 @@ from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner, Result
-from strategies import judged_as, run_of
 
 from rankproof.cli.explain import command
 from rankproof.evaluate.library_profiles import other_ways, profile_named, speaking_of
 from rankproof.evaluate.read_profiles import read_ways
 from rankproof.explain import compared_profiles
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.compared_profiles import makers
-from rankproof.explain.explanation import Wish, explain, left_open
+from rankproof.explain.explanation import explain
 from rankproof.explain.reading_data import read_data
+from rankproof.explain.run_data import RunData
 from rankproof.reference_impl.conventions import STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.known_libraries import UnknownLibrary, chosen, libraries
@@ -234,21 +233,6 @@ def test_who_refuses_graded_rels_is_told_how_to_be_asked(qrels: dict[str, str]) 
 # -- who is called how, and who is asked -------------------------------------------------------------------------------
 
 
-def test_only_those_who_are_compared_and_leave_something_open_are_asked() -> None:
-    (given,) = read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()
-    others = ("catboost", "sklearn/rows", "rax", "sklearn/rows-ignore-ties", "torchmetrics", "ir_measures", "standard")
-    names, measure = (*others[:2], "spark", *others[2:]), parse("nDCG@10")
-    assert left_open(explain("a run", given, measure, Wish(names))) == (
-        "sklearn/rows",
-        "spark",
-        "sklearn/rows-ignore-ties",
-    )
-    untied = AskedData({"1": judged_as(a=1, b=0)}, {"1": run_of("a", "b")})
-    # Spark is handed a list: whether docs are in it whose score is below 0, as these are, is nothing that its answers tell.
-    assert left_open(explain("a run", untied, measure, Wish(names))) == ("spark",)
-    assert left_open(explain("a run", untied, measure, Wish(others))) == ()
-
-
 @pytest.mark.parametrize("asked", ["msmarco", "ir_measures/ranx", "msmarco catboost", "gdeval"])
 def test_a_variant_of_one_library_may_be_named_alone(asked: str) -> None:
     first, *others = asked.split()
@@ -264,13 +248,6 @@ def test_a_library_is_meant_before_a_variant_of_the_same_name() -> None:
 def test_what_names_no_library_or_several_is_none(asked: str) -> None:
     with pytest.raises(UnknownLibrary, match=f"^{asked} is no library; "):
         chosen((asked,), libraries())
-
-
-def test_a_tool_without_an_adapter_is_told_to_be_compared_by_its_profile(qrels: dict[str, str]) -> None:
-    for name in ("elasticsearch", "mteb", "tfr"):
-        assert str(asked(qrels["graded"], "--library", name).exception) == (
-            f"--library {name}: it has no adapter: compare its profile with --as {name}"
-        )
 
 
 @pytest.mark.parametrize(("measure", "gain"), [("nDCG@10", "exp"), ("nDCG(dcg='exp-log2')@10", "linear")])
@@ -289,9 +266,9 @@ def test_gdeval_is_compared_under_the_names_of_others(measure: str, gain: str) -
 def test_what_a_fingerprint_lacks_and_another_way_has_is_pointed_at() -> None:
     (given,) = read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()
     with pytest.raises(UnknownConvention, match=r"has AP@k; ir_measures/default has it: name that instead of gdeval$"):
-        explain("a run", given, parse("AP@10"), Wish(("gdeval", "catboost")))
+        explain("a run", given, parse("AP@10"), ("gdeval", "catboost"))
     with pytest.raises(UnknownConvention, match="has Bpref; it has"):
-        explain("a run", given, parse("Bpref"), Wish(("standard", "catboost")))
+        explain("a run", given, parse("Bpref"), ("standard", "catboost"))
     assert {*other_ways("ranx", parse("RR@10"))} == {"ranx/comparable", "ranx/dicts"}
     assert {*other_ways(" ranx/comparable ties=input ", parse("RR@10"))} == {"ranx/default", "ranx/dicts"}
     assert {*other_ways("msmarco", parse("RR@10"))} == {"ir_measures/default", "msmarco/script"}
@@ -331,5 +308,5 @@ def test_who_ranks_by_the_rank_column_is_told_of_where_there_is_one(monkeypatch:
     ways = {"one": by_score, "two": by_rank, "three": by_score}
     monkeypatch.setattr(compared_profiles, "read_ways", lambda: ways)
     for has_ranks, names in ((True, ["one", "two", "three"]), (False, ["one", "three"])):
-        asked = AskedData({}, {}, has_ranks=has_ranks)
+        asked = RunData({}, {}, has_ranks=has_ranks)
         assert list(compared_profiles.of_read_tools(asked, parse("AP"))) == names

@@ -86,7 +86,7 @@ def _other_verdicts(rows: Sequence[Mapping[str, object]], verdict: str) -> list[
 
 # -- functions ---------------------------------------------------------------------------------------------------------
 
-FILE = ROOT / "tests" / "functions" / "misbehaviour.py"
+FILE = ROOT / "tests" / "functions" / "strangers.py"
 CODES = {"agrees": [0], "unexplained": [1], "crash": [1], "memory": [1], "timeout": [1, 3], "unstable": [1]}
 """The exit codes of `check` by the word that begins a docstring; 3 if the time was used up."""
 WORDS = {"agrees": "is P@5", "memory": "memory", "timeout": "within", "unstable": "another"}

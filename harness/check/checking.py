@@ -215,8 +215,9 @@ def _refuse_if_no_number(checked: Checked, judged: Judged) -> None:
 
 def _relevant_twice(checked: Checked, caller: Caller) -> tuple[float | str, float] | None:
     """Return the value if `relevant` names a document twice and the value if it does not, where they differ."""
-    threshold = checked.measure.rel
-    questions = [Question(case_of("judged-twice", "", data), checked.measure, ()) for data in relevant_twice(threshold)]
+    questions = [
+        Question(case_of("judged-twice", "", data), checked.measure) for data in relevant_twice(checked.measure.rel)
+    ]
     values = [Value(question, answer) for question, answer in zip(questions, caller.answers(questions), strict=True)]
     once, twice = (next(iter(value.numbers.values()), value.text) for value in values)
     return (twice, once) if isinstance(once, float) and once != twice else None
@@ -241,14 +242,14 @@ def _suggestion(checked: Checked, judged: Judged, result: CheckResult) -> str:
     return ""
 
 
-def commands_for(source: Source, measure: str) -> Mapping[str, str]:
+def commands_for(source: Source) -> Mapping[str, str]:
     """Return by function of a module the call to type; empty where the parameters do not say what they take."""
-    parsed = measure_called(measure) if measure else measure_called("nDCG@10")
+    measure = measure_called("nDCG@10")
     calls = {}
     for function in source.functions:
         if function["own"] and not function["class"]:
             try:
-                calls[function["name"]] = written_call(source, function["name"], parsed)
+                calls[function["name"]] = written_call(source, function["name"], measure)
             except BadCall:
                 calls[function["name"]] = ""
     return calls

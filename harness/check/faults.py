@@ -36,7 +36,7 @@ _OF_RELEVANCE = frozenset({"first hit", "relevant", "R", "non-relevant", "gains"
 def example_of(value: Value, conventions: Conventions, query: str | None = None) -> Example:
     """Return a value as an example, with what the reference computes under some conventions."""
     question = value.question
-    expected = question.expected(conventions)
+    expected = question.expected(vars(conventions))
     right = expected.get(query, ABSENT) if isinstance(expected, dict) else ABSENT
     returned = value.text or value.numbers.get(query, math.nan)
     text = question.case.question if question.case.id.startswith(MADE) else ""
@@ -57,7 +57,7 @@ def key_order(value: Value, measure: Measure) -> tuple[object, ...]:
         _misses_a_document(data),
         question.measure.cutoff != measure.cutoff,
         bool(value.failure),
-        question.size,
+        question.simplicity,
     )
 
 
@@ -81,7 +81,7 @@ def wrong_example(values: Iterable[Value], measure: Measure, conventions: Conven
 
 def wrong_queries(value: Value, conventions: Conventions) -> list[str | None]:
     """Return the queries whose number is clearly not the reference's, or is missing after a failure; None is the mean."""
-    expected = value.question.expected(conventions)
+    expected = value.question.expected(vars(conventions))
     right = {query: of for query, of in expected.items() if isinstance(of, float)} if isinstance(expected, dict) else {}
     if value.failure:
         return [query for query, number in right.items() if math.isfinite(number)]
@@ -134,7 +134,7 @@ def _cheap_queries(value: Value, most: float, credit: Conventions) -> Iterator[s
 
 def _imperfect_queries(question: Question, credit: Conventions) -> set[str]:
     """Return the retrieved queries whose ranking could be better."""
-    expected, best = question.expected(credit), _best_values(question, credit)
+    expected, best = question.expected(vars(credit)), _best_values(question, credit)
     if not isinstance(expected, dict):
         return set()
     return {
@@ -212,5 +212,5 @@ def _is_ignored(about: str, values: Sequence[Value]) -> bool:
     for group in groups.values():
         if len({number for value in group for number in value.numbers.values()}) > 1:
             return False
-        telling += len({repr(value.question.expected(STANDARD)) for value in group if value.numbers}) > 1
+        telling += len({repr(value.question.expected(vars(STANDARD))) for value in group if value.numbers}) > 1
     return telling >= FEWEST_CONTRASTS

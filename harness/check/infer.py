@@ -95,7 +95,7 @@ def infer_profile(measure: Measure, values: Sequence[Value], fixed: Fixed = NOTH
 
 def _is_over_no_query(value: Value, profile: Conventions) -> bool:
     """Return whether the profile leaves out all queries: an exception says as well as NaN that there is no mean."""
-    expected = value.question.expected(profile)
+    expected = value.question.expected(vars(profile))
     named = [of for query, of in expected.items() if query is not None] if isinstance(expected, dict) else []
     return bool(named) and all(reading == ABSENT for reading in named)
 
@@ -127,7 +127,7 @@ def _searched(measure: Measure, values: Sequence[Value], precision: str, fixed: 
 
 def _glance(measure: Measure, values: Iterable[Value], precision: str, fixed: Fixed) -> tuple[float, dict[str, str]]:
     """Return the share of a few telling values that fits nothing, and the profile that comes nearest to them."""
-    few = sorted(filter(tells, values), key=lambda value: value.question.size)[:GLANCE]
+    few = sorted(filter(tells, values), key=lambda value: value.question.simplicity)[:GLANCE]
     glance = Search([measure], [value.evidence(precision) for value in few], {**ALL_JUDGMENTS, **fixed})
     near = min(map(glance.descend, _starts()), key=glance.cost)
     return glance.cost(near) / max(1, sum(piece.size for piece in glance.evidence)), near

@@ -15,21 +15,18 @@ from weakref import finalize
 from rankproof.cases.inputs import Input
 
 GRADES = "relevance grades"
-RELEVANCE = "which retrieved documents are relevant"
 UNRETRIEVED = "unretrieved relevant documents"
 JUDGMENTS = "which documents are judged"
 ORDER = "the ranking"
 SCORES = "scores"
 ROWS = "the input order"
-IDS = "document ids"
 REPEATS = "documents retrieved twice"
 REPEATED_JUDGMENTS = "documents judged twice"
 MISSING = "missing queries"
-RANKS = "the rank column"
 """What a function can see through an ingredient."""
 
-_EVERYTHING = (GRADES, UNRETRIEVED, JUDGMENTS, IDS, MISSING)
-_RUN = (SCORES, ROWS, IDS, MISSING)
+_EVERYTHING = (GRADES, UNRETRIEVED, JUDGMENTS, MISSING)
+_RUN = (SCORES, ROWS, MISSING)
 
 
 class Unsupported(Exception):
@@ -65,19 +62,19 @@ def _of_all(name: str, kind: str, text: str, *shows: str) -> Ingredient:
 INGREDIENTS: Mapping[str, Ingredient] = {
     ingredient.name: ingredient
     for ingredient in (
-        _of_query("ranked", "list[str]", "ids, best first; tied documents in input order", IDS, REPEATS, ORDER),
+        _of_query("ranked", "list[str]", "ids, best first; tied documents in input order", REPEATS, ORDER),
         _of_query("scores", "list[float]", "scores, aligned with ranked", SCORES, ORDER),
         _of_query("rels", "list[int]", "grades, aligned with ranked; 0 if unjudged", GRADES, ORDER),
-        _of_query("relevant", "list[str]", "ids of the relevant documents", RELEVANCE, UNRETRIEVED, IDS),
-        _of_query("judgments", "dict[str, int]", "grade by id", GRADES, UNRETRIEVED, JUDGMENTS, IDS),
-        _of_query("score_of", "dict[str, float]", "score by id, in input order", SCORES, ROWS, IDS),
-        _of_query("docs", "list[str]", "ids in input order", ROWS, IDS, REPEATS),
+        _of_query("relevant", "list[str]", "ids of the relevant documents", UNRETRIEVED),
+        _of_query("judgments", "dict[str, int]", "grade by id", GRADES, UNRETRIEVED, JUDGMENTS),
+        _of_query("score_of", "dict[str, float]", "score by id, in input order", SCORES, ROWS),
+        _of_query("docs", "list[str]", "ids in input order", ROWS, REPEATS),
         _of_query("ideal", "list[int]", "all judged grades, highest first", GRADES, UNRETRIEVED, JUDGMENTS),
-        _of_query("n_relevant", "int", "number of relevant documents", RELEVANCE, UNRETRIEVED),
-        _of_query("hit_ranks", "list[int]", "ranks of relevant documents, from 1, not cut", RELEVANCE, ORDER),
+        _of_query("n_relevant", "int", "number of relevant documents", UNRETRIEVED),
+        _of_query("hit_ranks", "list[int]", "ranks of relevant documents, from 1, not cut", ORDER),
         _of_query("y_true", "list[int]", "grades of the retrieved documents in input order", GRADES, ROWS),
         _of_query("y_score", "list[float]", "scores of the same documents", SCORES, ROWS),
-        _of_query("only_relevant", "str", "the relevant id, if there is exactly one", RELEVANCE, UNRETRIEVED, IDS),
+        _of_query("only_relevant", "str", "the relevant id, if there is exactly one", UNRETRIEVED),
         _of_query("query", "str", "id of the query"),
         _of_query("k", "int", "the cutoff of the measure"),
         _of_all("qrels", "dict[str, dict[str, int]]", "grade by query and id", *_EVERYTHING),
@@ -86,7 +83,7 @@ INGREDIENTS: Mapping[str, Ingredient] = {
         _of_all("qrels_frame", "DataFrame", "query_id, doc_id, relevance", *_EVERYTHING, REPEATED_JUDGMENTS),
         _of_all("run_frame", "DataFrame", "query_id, doc_id, score", *_RUN, REPEATS),
         _of_all("qrels_file", "str", "path of a TREC qrels file", *_EVERYTHING, REPEATED_JUDGMENTS),
-        _of_all("run_file", "str", "path of a TREC run file", *_RUN, REPEATS, RANKS),
+        _of_all("run_file", "str", "path of a TREC run file", *_RUN, REPEATS),
         _of_all("labels_true", "list", "of clustering measures: the label of each item"),
         _of_all("labels_pred", "list", "of clustering measures: the predicted labels"),
     )

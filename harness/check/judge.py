@@ -160,7 +160,7 @@ def _without_cutoff(judged: Judged) -> Iterator[Fault]:
 
 def _defect(judged: Judged, inference: Inference) -> Fault | None:
     missed = set(inference.missed)
-    in_order = sorted(judged.ordinary, key=lambda value: (value not in missed, value.question.size))
+    in_order = sorted(judged.ordinary, key=lambda value: (value not in missed, value.question.simplicity))
     telling = [value for value in in_order if value.numbers and value.question.is_telling][:ENOUGH]
     evidence = [value.evidence(inference.precision) for value in telling]
     exactly = (inference.precision, precisions(judged.ordinary)[-1])
@@ -248,8 +248,7 @@ def extreme_traits(judged: Judged, inference: Inference) -> tuple[TraitCount, ..
     """Return, by what is extreme of an input, how many values the inferred profile does not explain."""
     groups: dict[str, list[Value]] = {}
     for value in judged.extreme:
-        trait = next(trait for trait in value.question.traits if trait.is_extreme)
-        groups.setdefault(trait.assumption, []).append(value)
+        groups.setdefault(value.question.traits[0].name, []).append(value)
     counts = []
     for trait_name, values in groups.items():
         wrong = missed_under(values, inference.profile, inference.precision)

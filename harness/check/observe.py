@@ -77,7 +77,7 @@ class Value:
     @cache  # noqa: B019 - a value lives as long as its check
     def evidence(self, precision: str) -> Evidence:
         """Return the value as evidence for the search of conventions."""
-        return evidence_of(self.answer, self.question.reference, precision)
+        return evidence_of(self.answer, self.question, precision)
 
 
 @dataclass

@@ -16,13 +16,11 @@ from rankproof.cases.inputs import Input, QrelsRow, RunRow
 from rankproof.check import ingredients as see
 from rankproof.check.made_inputs import made_cases
 from rankproof.inference.evidence import ReferenceQuestion
-from rankproof.inference.input_traits import BY_STEPS, Trait, has_a_doc_twice, traits_of
+from rankproof.inference.input_traits import BY_STEPS, TWICE, Trait, has_a_doc_twice, traits_of
 from rankproof.inference.signatures import axes_of
 from rankproof.measure_facts import can_look_at
 from rankproof.measure_forms import cut_at, cutoff_of, name_of
-from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.workers.observations import Reading
 
 Shows = frozenset[str]
 """What a call shows of an input (`rankproof.check.ingredients.shown_by`)."""
@@ -31,20 +29,14 @@ TELLING = 2
 """The small cutoff that tells conventions apart most often."""
 
 
-@dataclass(frozen=True, eq=False)
-class Question:
-    """A measure of one input that the call sees.
+@dataclass(eq=False)
+class Question(ReferenceQuestion):
+    """A measure, at the cutoff that is tested, of the input of a case as the call sees it.
 
     Attributes:
-        case: the case that it is from, with the input that the call sees.
-        measure: at the cutoff that is tested.
-        traits: what the input has that is extreme, or may be.
         is_telling: whether conventions are inferred from it first.
     """
 
-    case: Case
-    measure: Measure
-    traits: tuple[Trait, ...]
     is_telling: bool = True
 
     @property
@@ -55,33 +47,17 @@ class Question:
     @property
     def is_ordinary(self) -> bool:
         """Whether the input has nothing extreme."""
-        return not any(trait.is_extreme for trait in self.traits)
+        return not self.traits
+
+    @cached_property
+    def traits(self) -> tuple[Trait, ...]:
+        """What is extreme of the input."""
+        return traits_of(self.input)
 
     @property
     def repeats_a_document(self) -> bool:
         """Whether all that is extreme is a document retrieved twice."""
-        extreme = {trait.assumption for trait in self.traits if trait.is_extreme}
-        return extreme == {"distinct"} and len({row[:2] for row in self.input.qrels}) == len(self.input.qrels)
-
-    @cached_property
-    def reference(self) -> ReferenceQuestion:
-        """The reference's values, under any profile."""
-        return ReferenceQuestion(self.case, self.measure)
-
-    @property
-    def size(self) -> tuple[int, int, str]:
-        """By which the simplest question is chosen."""
-        return len(self.input.queries), self.input.size + len(self.input.true or ()), self.case.id
-
-    def expected(self, conventions: Conventions) -> dict[str | None, Reading] | str:
-        """Return the reference's values by query and, under None, the mean; or why it gives none."""
-        values = self.reference.expected(vars(conventions))
-        return values if isinstance(values, dict) else values.reason
-
-
-@lru_cache(maxsize=4096)
-def _traits(data: Input, k: int | None) -> tuple[Trait, ...]:
-    return traits_of(data, k)
+        return self.traits == (TWICE,) and not has_a_doc_twice(self.input.qrels)
 
 
 @lru_cache(maxsize=16)
@@ -113,14 +89,14 @@ def _is_feasible(data: Input) -> bool:
 def _at_cutoffs(case: Case, data: Input, measure: Measure, *, any_cutoff: bool) -> Iterator[Question]:
     own = replace(case, input=data)
     k = cutoff_of(measure)
-    yield Question(own, measure, _traits(data, k))
+    yield Question(own, measure)
     if not any_cutoff or k is None:
         return
     named = [cutoff_of(parse(text)) for text in case.measures if name_of(text) == measure.name]
     longest = max(map(len, data.scored.values()), default=0)
     for cutoff in dict.fromkeys([*named, *(small for small in SMALL_CUTOFFS if small < longest)]):
         if cutoff is not None and cutoff != k:
-            yield Question(own, cut_at(measure, cutoff), _traits(data, cutoff), cutoff == TELLING or cutoff in named)
+            yield Question(own, cut_at(measure, cutoff), cutoff == TELLING or cutoff in named)
 
 
 def _by_topics(questions: Iterable[Question]) -> list[Question]:

@@ -130,7 +130,6 @@ class CheckResult:
         reads: the ingredients that the call read.
         relevant_twice: the value if `relevant` names a document twice, where it is another: the value, and the value without.
         suggestion: a call that would match, if the arguments were probably swapped.
-        note: how the function was run, if that limits the result.
     """
 
     name: str
@@ -158,7 +157,6 @@ class CheckResult:
     changed: tuple[str, ...] = ()
     relevant_twice: tuple[float | str, float] | None = None
     suggestion: str = ""
-    note: str = ""
 
     def holds(self, *, strict: bool = False) -> bool:
         """Return whether the function is the measure; strictly, only if it follows `standard` or the claimed profile."""

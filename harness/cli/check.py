@@ -130,7 +130,7 @@ def _list(source: "Source", call: str | None) -> int:
         raise BadCall(NO_MEASURE.format(one_line(source.target), one_line(call)))
     from rankproof.check.checking import commands_for  # noqa: PLC0415 - help answers without it
 
-    calls = commands_for(source, "nDCG@10")
+    calls = commands_for(source)
     if not calls:
         raise BadCall(f"{one_line(source.target)} defines no functions.")
     say(f"Functions of {source.target}. Type one of these with the measure that it computes:")

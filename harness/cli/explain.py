@@ -1,26 +1,17 @@
 """`rankproof explain`: why tools differ on a run, and which conventions give a printed number."""
 
-from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.cli.options import Verb, limits_of_worker, measures_among, own_adapters, with_itself
+from rankproof.cli.options import Verb, measures_among, with_itself
 from rankproof.saying import lines, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from rankproof.explain.asked_data import AskedData
-    from rankproof.explain.explanation import Explanation, Wish
-    from rankproof.explain.library_today import Today
+    from rankproof.explain.explanation import Explanation
     from rankproof.reference_impl.notation import Measure
-    from rankproof.workers.known_libraries import Library
-
-    Ask = Callable[[AskedData, Measure, Callable[[str], object]], tuple[Today, ...]]
 
 
 @click.command("explain", cls=Verb)
@@ -45,13 +36,6 @@ if TYPE_CHECKING:
     help="Write a page with everything and charts.",
 )
 @click.option(
-    "--library",
-    metavar="NAME",
-    help="Run this installed library: where does it depart from its published profile, and does it return the --value?",
-)
-@limits_of_worker
-@own_adapters
-@click.option(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
     default=5.0,
@@ -70,10 +54,6 @@ def command(  # noqa: PLR0913 - one for each option
     values: tuple[str, ...],
     query: str | None,
     page: Path | None,
-    library: str | None,
-    timeout: float,
-    memory: int,
-    adapters: Path | None,
     seconds: float,
     details: bool,
     as_json: bool,
@@ -87,136 +67,41 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof explain qrels.txt run.txt nDCG@10 --as trec_eval --as sklearn/rows
     rankproof explain qrels.txt run.txt nDCG@10 --value 0.3016 --value 0.3112
     """  # noqa: D301 - click's mark for lines that are not wrapped
-    from rankproof.evaluate.tasks import ranking_measure  # noqa: PLC0415 - help answers without what follows
-    from rankproof.explain.explanation import Wish  # noqa: PLC0415
-    from rankproof.explain.printed_number import wanted  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415 - help answers without what follows
+
+    from rankproof.evaluate.tasks import ranking_measure  # noqa: PLC0415 - as above
+    from rankproof.explain.explanation import explain  # noqa: PLC0415 - as above
+    from rankproof.explain.printed_number import wanted  # noqa: PLC0415 - as above
+    from rankproof.explain.reading_data import read_data  # noqa: PLC0415 - as above
+    from rankproof.report import explain as report  # noqa: PLC0415 - as above
+    from rankproof.text import one_line  # noqa: PLC0415 - as above
 
     runs, more = measures_among(run)
+    runs = runs or with_itself(qrels, {})
     wanted_measures = [ranking_measure(measure) for measure in dict.fromkeys(measures + more)]
     if not wanted_measures:
         raise click.UsageError("Name a measure, such as nDCG@10.", click.get_current_context())
     if values and len(wanted_measures) > 1:
         raise click.UsageError("--value needs exactly one measure.")
-    numbers = tuple(wanted(text) for text in dict.fromkeys(values))
-    wish = Wish(tuple(dict.fromkeys(names)), numbers, query, page is not None, seconds)
-    started = partial(_library, adapters=adapters, timeout=timeout, memory=memory)
-    told = _explained(qrels, runs or with_itself(qrels, {}), wanted_measures, wish, library, started)
-    _print(told, page, query=query, details=details, as_json=as_json)
-
-
-def _explained(
-    qrels: str,
-    runs: tuple[str, ...],
-    measures: "list[Measure]",
-    wish: "Wish",
-    library: str | None,
-    started: "Callable[..., Any]",
-) -> "list[list[Explanation]]":
-    """Return the explanations of each run, by measure."""
-    from rich.console import Console  # noqa: PLC0415 - as above
-
-    from rankproof.explain.explanation import explain, with_libraries  # noqa: PLC0415 - as above
-    from rankproof.explain.reading_data import read_data  # noqa: PLC0415 - as above
-    from rankproof.text import one_line  # noqa: PLC0415 - as above
-
-    with (
-        Console(stderr=True).status(lines(one_line(f"reading {', '.join((qrels, *runs))}"))) as status,
-        started(library) as ask,
-    ):
-        data = read_data(qrels, runs, wish.names)
+    numbers = [wanted(text) for text in dict.fromkeys(values)]
+    names = tuple(dict.fromkeys(names))
+    with Console(stderr=True).status(lines(one_line(f"reading {', '.join((qrels, *runs))}"))) as status:
 
         def of(system: str, measure: "Measure") -> "Explanation":
             def on_progress(step: str) -> None:
                 status.update(lines(one_line(f"{measure} of {system}: {step}")))
 
-            told = explain(system, data[system], measure, wish, on_progress)
-            return with_libraries(told, ask(data[system], measure, on_progress))
+            of_run = partial(explain, system, data[system], measure, names, numbers)
+            return of_run(query=query, seconds=seconds, on_progress=on_progress)
 
-        return [[of(system, measure) for system in data] for measure in measures]
-
-
-@contextmanager
-def _library(name: str | None, *, adapters: Path | None, timeout: float, memory: int) -> "Iterator[Ask]":
-    """Start the worker of a library, and yield what runs it on data.
-
-    Raises:
-        UnknownLibrary: the library is unknown.
-        NoSuchEnvironment: its sheet names no such release.
-        CannotBeAsked: it is not installed, has no adapter, or its worker failed.
-    """
-    if name is None:
-        yield lambda *_: ()
-        return
-    from rankproof.evaluate.library_profiles import is_published, subject_named  # noqa: PLC0415 - as above
-    from rankproof.evaluate.read_profiles import tool_of  # noqa: PLC0415 - as above
-    from rankproof.explain.library_today import CannotBeAsked, greeted, today  # noqa: PLC0415 - as above
-    from rankproof.history.installed import how_to_install  # noqa: PLC0415 - as above
-    from rankproof.workers.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415 - as above
-    from rankproof.workers.library_worker import worker_of  # noqa: PLC0415 - as above
-
-    bare, _, release = name.partition("@")
-    try:
-        library = chosen((bare,), with_own(adapters))[0]
-    except UnknownLibrary as unknown:
-        if tool_of(bare) is not None:
-            raise CannotBeAsked(f"it has no adapter: compare its profile with --as {bare}", bare) from unknown
-        if not is_published(bare):
-            raise
-        subject = subject_named(bare)
-        library = chosen((f"{subject.library}/{subject.variant}",), with_own(adapters))[0]
-    if library.fault:
-        raise CannotBeAsked(library.fault)
-    python, variables = _interpreter(library, release)
-    with worker_of(library, python, timeout, memory=memory, environment=variables) as worker:
-        yield partial(today, library, worker, greeted(library, worker, how_to_install(library)))
-
-
-def _interpreter(library: "Library", release: str) -> "tuple[str, Mapping[str, str]]":
-    """Return the interpreter that has a library, and the variables of its worker; for a release, an environment is built."""
-    from rankproof.explain.library_today import NotInstalled  # noqa: PLC0415 - as above
-    from rankproof.history.at_hand import NotBuilt, python_of  # noqa: PLC0415 - as above
-    from rankproof.history.environment_builds import ONE_THREAD, build  # noqa: PLC0415 - as above
-    from rankproof.history.plans import NoSuchEnvironment, chosen_plans, plans_of  # noqa: PLC0415 - as above
-
-    if not release:
-        try:
-            return python_of(library), {}
-        except NotBuilt as why:
-            raise NotInstalled(str(why), library.name) from why
-    plans = plans_of(library.sheet)
-    try:
-        plan = chosen_plans([f"{library.name}@{release}"], plans)[-1]
-    except NoSuchEnvironment:
-        plan = chosen_plans([f"{library.name}@{release}.*"], plans)[-1]  # 0.22 is 0.22.2
-    built = build(plan, library)
-    if built.folder is None:
-        raise NotInstalled(built.why, plan.name)
-    return built.python, {**ONE_THREAD, **built.variables}
-
-
-def _print(
-    told: "list[list[Explanation]]", page: Path | None, *, query: str | None, details: bool, as_json: bool
-) -> None:
-    from rankproof.explain.tie_envelope import may_change_places  # noqa: PLC0415 - as above
-    from rankproof.report import explain as report  # noqa: PLC0415 - as above
-
-    swaps = {
-        str(runs[0].measure): may_change_places(
-            {run.system: run.envelope for run in runs}, {run.system: run.sayings[0].answers for run in runs}
-        )
-        for runs in told
-    }
-    several = [runs for runs in told if len(runs) > 1]
-    places = [f"{runs[0].measure}: {report.places(swaps[str(runs[0].measure)], len(runs))}" for runs in several]
+        data = read_data(qrels, runs, names)
+        explanations = [of(system, measure) for measure in wanted_measures for system in data]
     if page is not None:
         from rankproof.report.site import explanation_page  # noqa: PLC0415 - as above
 
-        page.write_text(explanation_page.page([run for runs in told for run in runs], places), encoding="utf-8")
-    if query is None:
-        told = [[replace(run, side_by_side=None) for run in runs] for runs in told]
+        page.write_text(explanation_page.page(explanations), encoding="utf-8")
     if as_json:
-        say(report.as_json(told, swaps))
+        say(report.as_json(explanations))
         return
-    heading = len(told) > 1 or bool(several)
-    texts = [report.text_of(run, details=details, heading=heading) for runs in told for run in runs]
-    say("\n\n".join([*texts, *places]))
+    heading = len(explanations) > 1
+    say("\n\n".join(report.text_of(one, details=details, heading=heading) for one in explanations))

@@ -18,9 +18,8 @@ from rankproof.cli.program import BAD_INPUT, FAILS
 from rankproof.codec import encode
 from rankproof.files import check_writable, together
 from rankproof.files import publish as put
-from rankproof.history.at_hand import AtHand, at_hand
 from rankproof.history.environment_builds import ONE_THREAD
-from rankproof.history.installed import how_to_install
+from rankproof.history.installed import Runnable, how_to_install, runnable
 from rankproof.inference import fingerprint_file
 from rankproof.interruption import INCOMPLETE
 from rankproof.judge import results_file
@@ -131,7 +130,7 @@ def command(  # noqa: PLR0913 - one for each option
     if probe:
         return _probe(libraries, names, measures, publish, (jobs, timeout, memory), details=details, as_json=as_json)
     wanted = Wanted(globs, measures, publish or out, publish is not None, junit)
-    there = at_hand(libraries, names)
+    there = runnable(libraries, names)
     check_writable(wanted.folder / results_file.FOLDER)
     asking = AskingOptions(jobs, timeout, there.pythons, fresh, memory=memory, environment=ONE_THREAD)
     if environments:
@@ -145,7 +144,7 @@ def command(  # noqa: PLR0913 - one for each option
     return BAD_INPUT if why_unpublished else 0 if report.values else INCOMPLETE
 
 
-def _run(wanted: Wanted, there: AtHand, asking: AskingOptions, *, partial: bool) -> tuple[RunReport, str]:
+def _run(wanted: Wanted, there: Runnable, asking: AskingOptions, *, partial: bool) -> tuple[RunReport, str]:
     """Run, judge and write; return the report, and why it was not published although that was wanted."""
     started = time.perf_counter()
     plain = not (wanted.publish or wanted.junit or asking.fresh)
@@ -201,7 +200,7 @@ def _write_fingerprints(results: results_file.RunResults, cases: Sequence[Case],
     fingerprint_file.write(fingerprints, results.asked, results.header, path)
 
 
-def _digest(wanted: Wanted, there: AtHand, asking: AskingOptions) -> str:
+def _digest(wanted: Wanted, there: Runnable, asking: AskingOptions) -> str:
     """Return a digest of everything that a run depends on; empty if a library does not report what its values depend on."""
     if os.environ.get("PYTHONPATH") or (stored := stores(there.libraries, asking)) is None:
         return ""
@@ -286,7 +285,7 @@ def _probe(
     as_json: bool,
 ) -> int:
     """Test the laws of the measures; findings are knowledge and not failures, so the exit code is 0, or 3 if a library did not run."""
-    from rankproof.history.at_hand import python_of  # noqa: PLC0415 - only this needs it
+    from rankproof.history.installed import python_of  # noqa: PLC0415 - only this needs it
     from rankproof.judge import probing  # noqa: PLC0415 - as above
     from rankproof.judge.probe_findings import FILE  # noqa: PLC0415 - as above
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above

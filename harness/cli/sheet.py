@@ -12,7 +12,7 @@ from rankproof import cases as corpus
 from rankproof.cli import waiting
 from rankproof.cli.options import VerbGroup, own_adapters, say_faults
 from rankproof.cli.program import BAD_INPUT, FAILS
-from rankproof.history.at_hand import python_of
+from rankproof.history.installed import python_of
 from rankproof.judge.runs import Run, judge_all
 from rankproof.saying import say
 from rankproof.text import number_of, one_line

@@ -9,8 +9,9 @@ from typing import Any
 
 from rankproof.cases.inputs import Input
 from rankproof.measure_facts import can_look_at
+from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.definition import Definition, Ratio, Read
-from rankproof.reference_impl.evaluation import Collection
+from rankproof.reference_impl.evaluation import Answer, Collection
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Doc, Ranking
 from rankproof.reference_impl.ties import value_of
@@ -141,6 +142,31 @@ class BrokenMeasure(Measure):
         known = self.way.tied_as_right
         linear, monotone = known and right.linear, known and right.monotone
         return replace(right, formula=formula, expectation=None, linear=linear, monotone=monotone, reads=None)
+
+
+def broken_answer(measure: BrokenMeasure, data: Collection, conventions: Conventions) -> Answer:
+    """Return the values of a measure with a defect.
+
+    Raises:
+        Rejected, TooManyOrders, NotPooled: as `Collection.answer` does.
+    """
+    way = measure.way
+    answer = (data if way.change_data is None else way.change_data(data)).answer(measure, conventions)
+    per_query = {query: None if value is None else way.transform(value) for query, value in answer.per_query.items()}
+    mean = None if answer.mean is None else way.transform(answer.mean)
+    numbers = {query: value for query, value in per_query.items() if value is not None}
+    if way.mean is not None and mean is not None:
+        mean = way.mean(list(numbers.values()) or [Fraction(0)])
+    if way.weights is not None and not (way.undefined_with_one and mean is None):
+        mean = _weighted_mean(numbers, way.weights(data))
+    # The changed data may have other queries.
+    return Answer({query: value for query, value in per_query.items() if query in {*data.qrels, *data.run}}, mean)
+
+
+def _weighted_mean(values: Mapping[str, Fraction], weights: Mapping[str, Fraction]) -> Fraction:
+    whole = sum((weights.get(query, Fraction(0)) for query in values), Fraction(0))
+    total = sum((value * weights.get(query, 0) for query, value in values.items()), Fraction(0))
+    return total / whole if whole else Fraction(0)
 
 
 def with_docs(ranking: Ranking, docs: Sequence[tuple[int, Doc]]) -> Ranking:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from rankproof.evaluate.library_profiles import subject_named
 from rankproof.evaluate.result import Met
 from rankproof.grouping import grouped
-from rankproof.inference.data_conditions import Data, RowsByQuery, queries_meeting
+from rankproof.inference.data_conditions import RowsByQuery, queries_meeting
 from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.measure_forms import key_of
@@ -36,7 +36,7 @@ def exceptions_of(tasks: Mapping[str, Signature], rows: Callable[[], Rows]) -> d
     return {name: exceptions for name, exceptions in met.items() if exceptions}
 
 
-def met_by(data: Data, measure: Measure, names: Iterable[str]) -> tuple[Met, ...]:
+def met_by(data: RowsByQuery, measure: Measure, names: Iterable[str]) -> tuple[Met, ...]:
     """Return the exceptions of these profiles that are about the measure and whose condition the data meets."""
     about = [(name, known) for name in names for known in _of_measure(name, measure)]
     queries = queries_meeting((known.touches for _, known in about), data, measure)

@@ -5,7 +5,6 @@ need what the extra `fast` installs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
@@ -21,49 +20,13 @@ if TYPE_CHECKING:
     from rankproof.evaluate.fast.column_values import ColumnValues
 
 
-@dataclass
-class ByColumns:
-    """Qrels and a run as columns.
-
-    Attributes:
-        new: makes columns that are not ordered or judged yet.
-        most: the number of answers after which ordered and judged columns are discarded, to bound memory.
-    """
-
-    new: "Callable[[], ColumnValues]"
-    most: int
-    _columns: "ColumnValues | None" = None
-    _given: int = 0
-
-    def answers(self, measure: Measure, conventions: Conventions) -> Answers | None:
-        """Return the values of all queries; None if columns cannot give them."""
-        from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - little data does without numpy
-
-        if self._columns is None or self._given >= self.most:
-            self._columns, self._given = self.new(), 0
-        columns, self._given = self._columns, self._given + 1
-        try:
-            found = said(lambda: columns.values(measure, conventions))
-        except NotColumnar:
-            return None
-        if isinstance(found, Answers):
-            return found
-        if not all(isfinite(value) or isnan(value) for value in (found.mean, *found.per_query.values())):
-            return None
-        return Values({query: _exact(value) for query, value in found.per_query.items()}, _exact(found.mean))
-
-
-def _exact(value: float) -> Value:
-    return None if isnan(value) else Fraction(value)
-
-
-def by_columns(
-    qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]], most: int, *, has_ranks: bool
-) -> ByColumns | None:
-    """Return the data as columns; None if rows alone serve."""
+def columns_of(
+    qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]], *, has_ranks: bool
+) -> "Callable[[], ColumnValues] | None":
+    """Return what makes columns that are not ordered or judged yet; None if rows alone serve."""
     if not has_engine():
         return None
-    from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - little data does without numpy
     from rankproof.evaluate.fast.column_values import ColumnValues  # noqa: PLC0415 - as above
     from rankproof.evaluate.fast.encoding import collected_rows  # noqa: PLC0415 - as above
 
@@ -71,4 +34,23 @@ def by_columns(
         given = collected_rows(qrels, run, Conventions(order="rank" if has_ranks else "score", score_sign="positive"))
     except NotColumnar:
         return None
-    return ByColumns(lambda: ColumnValues(given), most)
+    return lambda: ColumnValues(given)
+
+
+def answers_by(columns: "ColumnValues", measure: Measure, conventions: Conventions) -> Answers | None:
+    """Return the values of all queries; None if columns cannot give them."""
+    from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - as above
+
+    try:
+        found = said(lambda: columns.values(measure, conventions))
+    except NotColumnar:
+        return None
+    if isinstance(found, Answers):
+        return found
+    if not all(isfinite(value) or isnan(value) for value in (found.mean, *found.per_query.values())):
+        return None
+    return Values({query: _exact(value) for query, value in found.per_query.items()}, _exact(found.mean))
+
+
+def _exact(value: float) -> Value:
+    return None if isnan(value) else Fraction(value)

@@ -5,7 +5,7 @@ from typing import Any
 
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.tasks import ranking_measure
-from rankproof.explain.explanation import Explanation, Wish
+from rankproof.explain.explanation import Explanation
 from rankproof.explain.explanation import explain as explain_run
 from rankproof.explain.printed_number import wanted
 from rankproof.explain.reading_data import read_data
@@ -49,4 +49,4 @@ def explain(
     if len(runs) != 1:
         raise BadInput("the run", f"expected one run, not {len(runs)}")
     ((system, data),) = runs.items()
-    return explain_run(system, data, ranking_measure(measure), Wish(names, numbers, query, seconds=seconds))
+    return explain_run(system, data, ranking_measure(measure), names, numbers, query=query, seconds=seconds)

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rankproof.explain.asked_data import AskedData, Standing
-from rankproof.inference.fewest_changes import changes_that_fit
+from rankproof.explain.run_data import RunData, Standing
 from rankproof.inference.reference_answers import Values, reading_of
+from rankproof.inference.search import changes_that_fit
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 from rankproof.workers.observations import Reading
@@ -52,13 +52,13 @@ class Attribution:
     largest: tuple[str, float, float] | None = None
 
 
-def attribute(data: AskedData, measure: Measure, one: Conventions, other: Conventions) -> Attribution:
+def attribute(data: RunData, measure: Measure, one: Conventions, other: Conventions) -> Attribution:
     """Return which changes turn the values under some conventions into those under others."""
     start, end = (data.varying(measure, conventions) for conventions in (one, other))
     if not all(isinstance(data.answers(measure, ends), Values) for ends in (start, end)):
         return Attribution({}, ())
     changes = _smallest(start, changes_between(start, end), _gives(data, measure, end))
-    largest = _largest(data.told(measure, start), data.told(measure, end))
+    largest = _largest(data.readings(measure, start), data.readings(measure, end))
     return Attribution(changes, tuple(_parts(data, measure, start, changes)), largest)
 
 
@@ -79,9 +79,9 @@ def changes_between(before: Conventions, after: Conventions) -> Changed:
     return {axis: (getattr(before, axis), value) for axis, value in before.differences(after).items()}
 
 
-def _gives(data: AskedData, measure: Measure, end: Conventions) -> Callable[[Conventions], bool]:
+def _gives(data: RunData, measure: Measure, end: Conventions) -> Callable[[Conventions], bool]:
     """Return the test of whether conventions give the value of every query, and the mean, that `end` gives."""
-    mean, values = reading_of(data.answers(measure, end), None), data.told(measure, end)
+    mean, values = reading_of(data.answers(measure, end), None), data.readings(measure, end)
     failed: list[str] = []
     """Queries with another value by some set; the next set most likely fails on them."""
 
@@ -90,8 +90,8 @@ def _gives(data: AskedData, measure: Measure, end: Conventions) -> Callable[[Con
             standing = data.standing(query, measure, conventions)
             if standing is None or not alike(standing[0], values[query]):
                 return False
-        told = data.told(measure, conventions)
-        moved = next((query for query, value in values.items() if not alike(told[query], value)), None)
+        readings = data.readings(measure, conventions)
+        moved = next((query for query, value in values.items() if not alike(readings[query], value)), None)
         if moved is not None:
             failed.insert(0, moved)
         return moved is None and alike(reading_of(data.answers(measure, conventions), None), mean)
@@ -113,7 +113,7 @@ def _smallest(start: Conventions, changes: Changed, gives: Callable[[Conventions
     return {axis: changes[axis] for axis in smaller}
 
 
-def _parts(data: AskedData, measure: Measure, start: Conventions, changes: Changed) -> Iterator[Part]:
+def _parts(data: RunData, measure: Measure, start: Conventions, changes: Changed) -> Iterator[Part]:
     """Yield the changes one after another, joined while no value moves or there is no mean between them."""
     end = start.replace(**{axis: after for axis, (_, after) in changes.items()})
     are_numbers = None not in (data.mean(measure, start), data.mean(measure, end))
@@ -135,7 +135,7 @@ def _parts(data: AskedData, measure: Measure, start: Conventions, changes: Chang
             before, made = after, {}
 
 
-def moved_between(data: AskedData, measure: Measure, one: Conventions, other: Conventions) -> tuple[str, ...]:
+def moved_between(data: RunData, measure: Measure, one: Conventions, other: Conventions) -> tuple[str, ...]:
     """Return the queries whose values, or whose values in the mean, differ between two conventions."""
     before, after = data.standings(measure, one), data.standings(measure, other)
     return tuple(query for query in data.queries if not same_standing(before[query], after[query]))

@@ -1,7 +1,7 @@
 """Profiles that `explain` compares: requested ones, those of libraries and of tools whose source was read; and how common a choice is."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -15,12 +15,11 @@ from rankproof.evaluate.library_profiles import (
     speaks_of,
 )
 from rankproof.evaluate.read_profiles import read_ways
-from rankproof.explain.asked_data import AskedData
-from rankproof.grouping import grouped
+from rankproof.explain.run_data import RunData
 from rankproof.inference.signatures import axes_of
 from rankproof.measure_facts import fixed_by_parameters
 from rankproof.measure_forms import cut_at, measure_of
-from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
+from rankproof.reference_impl.conventions import AXES, UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import EVERY, PROFILES, Profile
 from rankproof.workers.subjects import names_of
@@ -73,15 +72,10 @@ def of_libraries(measure: Measure) -> dict[str, Profile]:
     return found
 
 
-def of_read_tools(data: AskedData, measure: Measure) -> dict[str, Profile]:
+def of_read_tools(data: RunData, measure: Measure) -> dict[str, Profile]:
     """Return the profile of every tool whose source was read, and which can rank this data."""
     read = {name: own for name, own in read_ways().items() if speaks_of(own, measure)}
     return {n: own for n, own in read.items() if data.has_ranks or own.conventions(measure).order != "rank"}
-
-
-def by_conventions(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> dict[Conventions, list[str]]:
-    """Return the conventions that differ on this data, each with the names of the profiles."""
-    return grouped((data.plain(measure, profile.conventions(measure)), name) for name, profile in profiles.items())
 
 
 # -- how common a choice is ----------------------------------------------------------------------------------------------

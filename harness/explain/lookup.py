@@ -155,16 +155,6 @@ class ShownSignature:
 
 
 @dataclass(frozen=True)
-class ShownComparison:
-    """Two signatures: what differs, and a case on which they give different values (None for an exception)."""
-
-    first: str
-    second: str
-    compared: Compared
-    kind: str = "comparison"
-
-
-@dataclass(frozen=True)
 class ShownList:
     """The names that `show` explains, by kind."""
 
@@ -172,9 +162,7 @@ class ShownList:
     kind: str = "list"
 
 
-Shown = (
-    ShownMeasure | ShownAxis | ShownProfile | ShownLibrary | ShownCase | ShownSignature | ShownComparison | ShownList
-)
+Shown = ShownMeasure | ShownAxis | ShownProfile | ShownLibrary | ShownCase | ShownSignature | Compared | ShownList
 
 
 def show(name: str = "", other: str = "", fingerprints: Sequence[Fingerprint] | None = None) -> Shown:
@@ -191,7 +179,7 @@ def show(name: str = "", other: str = "", fingerprints: Sequence[Fingerprint] | 
     if not name:
         return ShownList(names())
     if "|" in name:
-        return _compared(name, other) if other else _signature(name)
+        return compare(parse_signature(name), parse_signature(other)) if other else _signature(name)
     axis, _, value = name.replace(":", "=", 1).partition("=")
     if axis in AXES:
         return shown_axis(axis, value, fingerprints)
@@ -405,8 +393,3 @@ def _signature(text: str) -> ShownSignature:
     signature = parse_signature(text)
     measure, axes = str(signature.measure), tuple(explained(signature))
     return ShownSignature(str(signature), signature.whole(), measure, signature.by, signature.version, axes)
-
-
-def _compared(first: str, second: str) -> ShownComparison:
-    one, other = parse_signature(first), parse_signature(second)
-    return ShownComparison(str(one), str(other), compare(one, other))

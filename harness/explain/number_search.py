@@ -10,21 +10,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from fractions import Fraction
-from functools import partial
-from itertools import combinations, product
+from itertools import combinations
 from math import prod
 
-from rankproof.defects.defect import BrokenMeasure
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Changed
 from rankproof.explain.compared_profiles import makers
 from rankproof.explain.printed_number import PrintedNumber
+from rankproof.explain.run_data import RunData
 from rankproof.explain.tie_envelope import MeanEnds, ends_of, may_give
-from rankproof.inference.fewest_changes import Change, changes_that_fit
-from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, said
-from rankproof.inference.suspects import broken_answers, formula_of, suspects
+from rankproof.inference.reference_answers import UNSPECIFIED, Refused
+from rankproof.inference.search import Change, changes_that_fit
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 
@@ -59,14 +55,14 @@ class Base:
     Attributes:
         names: the libraries that follow it on this data.
         conventions: what it does, on every axis that can matter here.
-        read: whether all who follow it are known by their source alone.
-        single: those of them that compute in float32.
+        read: whether all of them are known by their source alone.
+        single: whether they compute in float32.
     """
 
     names: tuple[str, ...]
     conventions: Conventions
     read: bool = False
-    single: tuple[str, ...] = ()
+    single: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,14 +90,6 @@ class ValueMatch:
 
 
 @dataclass(frozen=True)
-class FoundDefect:
-    """A named error of the catalogue, and a sentence about it."""
-
-    name: str
-    sentence: str
-
-
-@dataclass(frozen=True)
 class Explained:
     """What gives a number.
 
@@ -111,12 +99,9 @@ class Explained:
         nearest: the nearest means, if nothing gives the number.
         tried: how many different sets were tried.
         by_chance: how many of them would give a number of so many digits by chance, about.
-        defects: the named errors that give the number, each with its profile; they are tried if no set gives it.
-        defects_tried: the names of those that were tried.
         not_tried: what was not tried, or not wholly, because the time was over.
         uncut: what gives it without the cutoff of the measure, unchanged.
         not_excluded: the libraries whose value is unknown here, by a known exception that the data meets.
-        observed: the installed libraries that returned it, and whether exactly.
     """
 
     wanted: PrintedNumber
@@ -125,12 +110,9 @@ class Explained:
     tried: int = 0
     by_chance: Fraction | None = None
     more: int = 0
-    defects: tuple[tuple[FoundDefect, Base], ...] = ()
-    defects_tried: tuple[str, ...] = ()
     not_tried: tuple[str, ...] = ()
     uncut: tuple[str, ...] = ()
     not_excluded: tuple[str, ...] = ()
-    observed: Mapping[str, bool] = field(default_factory=dict)
 
     @property
     def best(self) -> ValueMatch | None:
@@ -151,7 +133,7 @@ class _Search:
         not_tried: what was left out because the time was over.
     """
 
-    data: AskedData
+    data: RunData
     measure: Measure
     wanted: PrintedNumber
     in_time: Callable[[], bool]
@@ -182,33 +164,23 @@ class _Search:
         is_habit = all(makers(self.measure, axis, value).anywhere for axis, value in change.items())
         return (Commonness.ONE_HABIT if is_habit else Commonness.ONE_CHANGE) if change else Commonness.AS_IT_IS
 
-    def gives(self, match: ValueMatch | None) -> ValueMatch | None:
-        """Return the match if its mean is the number, or rounds to it; of those that compute in float32, as a float32."""
-        if match is None or self.wanted.fits(match.mean):
-            return match
-        return self.of_single(match) if self.wanted.fits_single(match.mean) and match.base.single else None
-
-    def of_single(self, match: ValueMatch) -> ValueMatch:
-        """Return the match of those only that compute in float32."""
-        return replace(match, base=replace(match.base, names=match.base.single), exact=False)
+    def number(self, base: Base) -> PrintedNumber:
+        """Return the number with the rounding error of those that follow a profile."""
+        return self.wanted.in_single if base.single else self.wanted
 
     def within_ties(self, match: ValueMatch) -> ValueMatch | None:
         """Return the match if some order of the tied documents, whose order it leaves open, gives the number."""
         ends = ends_of(self.data, self.measure, match.conventions)
-        if ends is None:
+        if ends is None or not may_give(self.data, self.measure, match.conventions, ends, self.number(match.base)):
             return None
-        within = replace(match, kind=Commonness.WITHIN_TIES, ends=ends, exact=False)
-        about = self.data, self.measure, match.conventions, ends
-        if may_give(*about, self.wanted):
-            return within
-        return self.of_single(within) if match.base.single and may_give(*about, self.wanted.in_single) else None
+        return replace(match, kind=Commonness.WITHIN_TIES, ends=ends, exact=False)
 
     def unchanged(self, bases: Sequence[Base]) -> list[ValueMatch]:
         """Return the profiles that give the number unchanged. All of them are tried, whatever the time."""
         means = [match for base in bases if (match := self.mean(base, {})) is not None]
-        given = [found for match in means if (found := self.gives(match)) is not None]
+        given = [match for match in means if self.number(match.base).fits(match.mean)]
         open_ties = [match for match in means if match.conventions.ties == UNSPECIFIED and match not in given]
-        return given + [found for match in open_ties if (found := self.within_ties(match)) is not None]
+        return given + [within for match in open_ties if (within := self.within_ties(match)) is not None]
 
     def sets(self, base: Base, choices: Choices, most: int) -> Iterator[ValueMatch]:
         """Yield the smallest sets of changes of a profile that give the number."""
@@ -217,10 +189,11 @@ class _Search:
         def fits(conventions: Conventions) -> bool:
             if not self.in_time():
                 raise _OverTime
-            match = self.gives(self.mean(base, base.conventions.differences(conventions)))
-            if match is not None:
-                matches[conventions] = match
-            return match is not None
+            match = self.mean(base, base.conventions.differences(conventions))
+            if match is None or not self.number(base).fits(match.mean):
+                return False
+            matches[conventions] = match
+            return True
 
         try:
             for change in changes_that_fit(base.conventions, choices, fits, most):
@@ -268,31 +241,27 @@ class _Search:
 
 
 def search(
-    data: AskedData,
+    data: RunData,
     measure: Measure,
     value: PrintedNumber,
     bases: Sequence[Base],
-    told: Callable[[str], object] = str,
+    on_progress: Callable[[str], object] = str,
     in_time: Callable[[], bool] = lambda: True,
 ) -> Explained:
     """Return what gives a number; `standard` is the first of the profiles, and `in_time` is called on much data only."""
     are_few = _count(data, measure, 1) * len(bases) * data.size <= MOST_ROWS
     tried = _Search(data, measure, value, (lambda: True) if are_few else in_time)
-    told(f"whether a profile gives {value.text}")
+    on_progress(f"whether a profile gives {value.text}")
     found = tried.unchanged(bases)
     for most, stage in _stages(tried, bases):
         is_rounded = any(match.kind != Commonness.WITHIN_TIES for match in found)
         if any(match.exact for match in found) or (is_rounded and most > 1):
             break
-        told(f"changes that give {value.text}")
+        on_progress(f"changes that give {value.text}")
         found += [match for match in stage if match.exact or not is_rounded]
     matches, more = tried.distinct(found)
-    count, by_chance = len(tried.means), _by_chance(tried)
-    if matches:
-        return Explained(value, tuple(matches), (), count, by_chance, more, not_tried=tuple(tried.not_tried))
-    told("errors that have a name")
-    broken, names = _defects(tried, bases)
-    return Explained(value, (), _nearest(tried), count, by_chance, 0, broken, names, tuple(tried.not_tried))
+    nearest = () if matches else _nearest(tried)
+    return Explained(value, tuple(matches), nearest, len(tried.means), _by_chance(tried), more, tuple(tried.not_tried))
 
 
 def _stages(tried: _Search, bases: Sequence[Base]) -> Iterator[tuple[int, Iterator[ValueMatch]]]:
@@ -311,7 +280,7 @@ def _stages(tried: _Search, bases: Sequence[Base]) -> Iterator[tuple[int, Iterat
         yield largest, tried.sets(bases[0], tried.data.choices(tried.measure), largest)
 
 
-def _count(data: AskedData, measure: Measure, size: int) -> int:
+def _count(data: RunData, measure: Measure, size: int) -> int:
     """Return how many sets of so many changes there are."""
     return sum(map(prod, combinations([len(values) - 1 for values in data.choices(measure).values()], size)))
 
@@ -324,7 +293,7 @@ def _nearest(tried: _Search) -> tuple[ValueMatch, ...]:
     return tuple(sorted(found.values(), key=lambda match: abs(match.mean - tried.wanted.value))[:NEAREST])
 
 
-def unchanged(data: AskedData, measure: Measure, value: PrintedNumber, bases: Sequence[Base]) -> tuple[str, ...]:
+def unchanged(data: RunData, measure: Measure, value: PrintedNumber, bases: Sequence[Base]) -> tuple[str, ...]:
     """Return the names that give a number unchanged, of those that keep an order of tied documents."""
     ordered = [base for base in bases if base.conventions.ties != UNSPECIFIED]
     found = _Search(data, measure, value, lambda: True).unchanged(ordered)
@@ -338,24 +307,3 @@ def _by_chance(tried: _Search) -> Fraction | None:
         return None
     near = sum(within < abs(match.mean - value) <= NEAR * within for match in tried.means.values())
     return Fraction(near, NEAR - 1)
-
-
-def _defects(tried: _Search, bases: Sequence[Base]) -> tuple[tuple[tuple[FoundDefect, Base], ...], tuple[str, ...]]:
-    """Return the named errors that give the number under one of the profiles, and the names of the tried errors."""
-    found: dict[str, tuple[FoundDefect, Base]] = {}
-    names: dict[str, None] = {}
-    gathered = Collection(tried.data.qrels, tried.data.run)
-    for base, suspect in product(bases, suspects(tried.measure)):
-        if suspect.defect.name in found:
-            continue
-        if not tried.goes_on("named errors under some of the profiles"):
-            break
-        names[suspect.defect.name] = None
-        formula = formula_of(suspect, tried.measure)
-        if isinstance(formula, BrokenMeasure):
-            answers = broken_answers(formula, gathered, base.conventions)
-        else:
-            answers = said(partial(gathered.answer, formula, base.conventions))
-        if isinstance(answers, Values) and tried.wanted.fits(answers.mean):
-            found[suspect.defect.name] = FoundDefect(suspect.defect.name, suspect.defect.sentence), base
-    return tuple(found.values()), tuple(names)

@@ -44,19 +44,13 @@ class PrintedNumber:
         """Whether a mean rounds to it, half a unit of the last digit either way."""
         return mean is not None and abs(mean - self.value) <= self.within
 
-    def fits_single(self, mean: Fraction | None) -> bool:
-        """Whether it may be a mean that was computed in float32.
-
-        >>> wanted("0.6046596169471741").fits_single(Fraction("0.6046595566057024"))  # the first is a float32
-        True
-        >>> wanted("0.6046596169471742").fits_single(Fraction("0.6046595566057024"))
-        False
-        """
-        return self.is_single and self.in_single.fits(mean)
-
     @property
     def in_single(self) -> "PrintedNumber":
-        """The same number with the error of a float32, if it may be one."""
+        """The same number with the error of a float32, if it may be one.
+
+        >>> [wanted(text).in_single.fits(Fraction("0.60465956")) for text in ("0.6046596169471741", "0.6046596169471742")]
+        [True, False]
+        """
         return replace(self, within=max(self.within, abs(self.value) * SINGLE * self.is_single))
 
     def is_exactly(self, mean: Fraction) -> bool:

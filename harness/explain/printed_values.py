@@ -1,15 +1,15 @@
 """What gives each of the numbers that somebody printed, and what turns one of them into the next."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rankproof.evaluate.known_exceptions import computes_in_float32, met_by
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.attribution import Attribution, attribute, changes_between
 from rankproof.explain.compared_profiles import of_libraries, of_read_tools
 from rankproof.explain.number_search import Base, Explained, ValueMatch, search, unchanged
 from rankproof.explain.printed_number import PrintedNumber
+from rankproof.explain.run_data import RunData
 from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import Refused
 from rankproof.measure_facts import can_look_at, fixed_by_parameters
@@ -37,19 +37,20 @@ class Between:
 
 
 def given_by(
-    data: AskedData,
+    data: RunData,
     measure: Measure,
     values: Sequence[tuple[PrintedNumber, Callable[[], bool]]],
-    told: Callable[[str], object],
+    on_progress: Callable[[str], object],
 ) -> tuple[tuple[Explained, ...], tuple[Between, ...]]:
     """Return what gives each of the numbers, and what turns each into the next; with each comes whether there is time left."""
     if not values:
         return (), ()
     bases, doubtful = bases_of(data, measure)
     found = [
-        replace(search(data, measure, value, bases, told, in_time), not_excluded=doubtful) for value, in_time in values
+        replace(search(data, measure, value, bases, on_progress, in_time), not_excluded=doubtful)
+        for value, in_time in values
     ]
-    if measure.k is not None and (data.is_little(measure) or values[-1][1]()):
+    if measure.k is not None and (data.may_be_read(len(bases)) or values[-1][1]()):
         whole = cut_at(measure, None)
         uncut, _ = bases_of(data, whole)
         found = [
@@ -59,7 +60,7 @@ def given_by(
     return tuple(found), tuple(filter(None, (_between(data, measure, *pair) for pair in pairwise(found))))
 
 
-def _between(data: AskedData, measure: Measure, one: Explained, other: Explained) -> Between | None:
+def _between(data: RunData, measure: Measure, one: Explained, other: Explained) -> Between | None:
     """Return what turns one number into the other, by the best known sets that differ, and of these the most alike."""
     pairs = [(a, b) for a in one.found for b in other.found if a.mean != b.mean or a.ends or b.ends]
     if one.uncut or other.uncut or one.wanted.value == other.wanted.value or not pairs:
@@ -89,24 +90,23 @@ def as_flags(measure: Measure) -> str | None:
     return "grades=any gain=binary" if of_gains else "grades=any"
 
 
-def bases_of(data: AskedData, measure: Measure) -> tuple[list[Base], tuple[str, ...]]:
+def bases_of(data: RunData, measure: Measure) -> tuple[list[Base], tuple[str, ...]]:
     """Return the profiles that may have given a number, `standard` first, and the names of those whose value is unknown here."""
     profiles = {"standard": PROFILES["standard"], **of_libraries(measure), **of_read_tools(data, measure)}
     doubtful = tuple(dict.fromkeys(met.name for met in met_by(data, measure, profiles)))
     known = {name: profile for name, profile in profiles.items() if name not in doubtful}
     known |= dict(_of_flags(data, measure, known))
-    varying = grouped((data.varying(measure, profile.conventions(measure)), name) for name, profile in known.items())
+    alike = grouped(
+        ((data.varying(measure, profile.conventions(measure)), computes_in_float32(name, measure)), name)
+        for name, profile in known.items()
+    )
     return [
-        Base(tuple(names), conventions, all(known[name].read for name in names), _single(names, measure))
-        for conventions, names in varying.items()
+        Base(tuple(names), conventions, all(known[name].read for name in names), single)
+        for (conventions, single), names in alike.items()
     ], doubtful
 
 
-def _single(names: Iterable[str], measure: Measure) -> tuple[str, ...]:
-    return tuple(name for name in names if computes_in_float32(name, measure))
-
-
-def _of_flags(data: AskedData, measure: Measure, profiles: Mapping[str, Profile]) -> Iterator[tuple[str, Profile]]:
+def _of_flags(data: RunData, measure: Measure, profiles: Mapping[str, Profile]) -> Iterator[tuple[str, Profile]]:
     """Yield the profiles that refuse the grades of the data, with these made 0 and 1, as people do who call such libraries."""
     changes = as_flags(measure)
     for name, profile in profiles.items() if changes is not None else ():

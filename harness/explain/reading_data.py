@@ -7,7 +7,7 @@ from rankproof.evaluate.inputs.input_files import with_stdin
 from rankproof.evaluate.inputs.reading import read_qrels, read_run, systems_of
 from rankproof.evaluate.inputs.rows import BadInput, Input, Rows, rows_apart
 from rankproof.evaluate.library_profiles import each_way, profile_named
-from rankproof.explain.asked_data import AskedData
+from rankproof.explain.run_data import RunData
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
@@ -19,7 +19,7 @@ def read_data(
     qrels: Any,  # noqa: ANN401 - any form that `rankproof.evaluate` takes
     runs: Sequence[Any],
     names: Sequence[str] = (),
-) -> Mapping[str, AskedData]:
+) -> Mapping[str, RunData]:
     """The data of each run, by its system. Ranks that do not read are left out, unless a profile that is asked for ranks by them.
 
     Raises:
@@ -39,9 +39,7 @@ def read_data(
         if by_rank:
             raise
         judged, ranked, has_ranks = *_read(qrels, each, BY_SCORE), False
-    return {
-        system: AskedData(judged.of, rows.of, has_ranks, rows_apart(rows.columns)) for system, rows in ranked.items()
-    }
+    return {system: RunData(judged.of, rows.of, rows_apart(rows.columns), has_ranks) for system, rows in ranked.items()}
 
 
 def _read(

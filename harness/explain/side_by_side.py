@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rankproof.explain.asked_data import AskedData
+from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import said
 from rankproof.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
@@ -58,7 +58,7 @@ class SideBySide:
     left_out: int
 
 
-def side_by_side(data: AskedData, measure: Measure, query: str, compared: Sequence[Conventions]) -> SideBySide:
+def side_by_side(data: RunData, measure: Measure, query: str, compared: Sequence[Conventions]) -> SideBySide:
     """Return the rankings of a query under each of these conventions."""
     found: list[dict[str, Ranks]] = []
     of: list[int | None] = []
@@ -78,7 +78,7 @@ def side_by_side(data: AskedData, measure: Measure, query: str, compared: Sequen
     )
 
 
-def _ranks(data: AskedData, query: str, conventions: Conventions) -> dict[str, Ranks]:
+def _ranks(data: RunData, query: str, conventions: Conventions) -> dict[str, Ranks]:
     ranks: dict[str, Ranks] = {}
     above = 0
     for group in tie_groups(
@@ -91,7 +91,7 @@ def _ranks(data: AskedData, query: str, conventions: Conventions) -> dict[str, R
     return ranks
 
 
-def _docs(data: AskedData, query: str, rankings: Sequence[dict[str, Ranks]]) -> list[Placed]:
+def _docs(data: RunData, query: str, rankings: Sequence[dict[str, Ranks]]) -> list[Placed]:
     """Return every document that has a rank in one of the rankings."""
     scores = {row.doc: row.score for row in reversed(data.run.get(query, ()))}
     rels = {judgment.doc: judgment.rel for judgment in reversed(data.qrels.get(query, ()))}

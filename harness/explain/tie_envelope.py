@@ -7,11 +7,10 @@ that no order gives are excluded if the orders are few enough to be measured.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 
 from rankproof.evaluate.tie_ends import over_orders
-from rankproof.explain.asked_data import AskedData
 from rankproof.explain.printed_number import PrintedNumber
+from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Obstacle, Values
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
@@ -32,36 +31,30 @@ class Envelope:
     Attributes:
         tied: the queries in which two retrieved documents have the same score.
         across: the queries with documents of one score on both sides of the cutoff.
-        above: the queries with documents of one score above the cutoff, and none of that score below it.
-        single: the queries in which two scores are equal as float32 only.
         moved: the queries that score higher in the best order than in the worst; None if the orders are too many.
         ends: the values in the worst order, expected, and in the best order; empty without tied documents.
     """
 
     tied: tuple[str, ...]
     across: tuple[str, ...]
-    above: tuple[str, ...]
-    single: tuple[str, ...]
     moved: tuple[str, ...] | None
     ends: Mapping[str, Answers]
 
 
-def envelope(data: AskedData, measure: Measure, base: Conventions) -> Envelope:
+def envelope(data: RunData, measure: Measure, base: Conventions) -> Envelope:
     """Return what ties can do to a measure under some conventions."""
     scores = {query: sorted((row.score for row in data.run.get(query, ())), reverse=True) for query in data.queries}
     tied = tuple(query for query, own in scores.items() if len(set(own)) < len(own))
-    facts = {query: one.facts.queries[0] for query, one in data.queries.items()}
-    single = tuple(query for query, own in facts.items() if len(set(own.singles)) < len(set(own.scores)))
     if not tied:
-        return Envelope((), (), (), single, (), {})
-    across = tuple(query for query in tied if _is_across(scores[query], measure.k))
-    above = tuple(query for query in tied if _is_above(scores[query], measure.k))
+        return Envelope((), (), (), {})
+    k = measure.k
+    across = tuple(q for q in tied if k is not None and scores[q][k - 1 : k] == scores[q][k : k + 1] != [])
     moved, worst, best = _moved(data, measure, base)
     expected = data.answers(measure, base.replace(ties="expectation"))
-    return Envelope(tied, across, above, single, moved, {"worst": worst, "expectation": expected, "best": best})
+    return Envelope(tied, across, moved, {"worst": worst, "expectation": expected, "best": best})
 
 
-def _moved(data: AskedData, measure: Measure, base: Conventions) -> tuple[tuple[str, ...] | None, Answers, Answers]:
+def _moved(data: RunData, measure: Measure, base: Conventions) -> tuple[tuple[str, ...] | None, Answers, Answers]:
     """Return the queries whose value depends on the order, and the values in the worst and in the best order."""
     plain = data.answers(measure, base)
     if not isinstance(plain, Values):
@@ -83,27 +76,6 @@ def _value(value: object) -> Fraction | None:
     return None if value is None else value_of(value)  # type: ignore[arg-type]
 
 
-def _is_across(scores: Sequence[float], k: int | None) -> bool:
-    return k is not None and len(scores) > k and scores[k - 1] == scores[k]
-
-
-def _is_above(scores: Sequence[float], k: int | None) -> bool:
-    ahead = scores[:k] if k is None or len(scores) <= k else [score for score in scores[:k] if score != scores[k]]
-    return len(set(ahead)) < len(ahead)
-
-
-def may_change_places(envelopes: Mapping[str, Envelope], plain: Mapping[str, Answers]) -> list[tuple[str, str]]:
-    """Return the pairs of runs whose order depends on nothing but the order of their tied documents."""
-    ends = {system: found for system, one in envelopes.items() if (found := _range(one, plain[system]))}
-    return [(a, b) for a, b in combinations(ends, 2) if ends[a][0] < ends[b][1] and ends[b][0] < ends[a][1]]
-
-
-def _range(one: Envelope, plain: Answers) -> tuple[Fraction, Fraction] | None:
-    answers = [one.ends[end] for end in ("worst", "best")] if one.ends else [plain]
-    means = [each.mean for each in answers if isinstance(each, Values) and each.mean is not None]
-    return (min(means), max(means)) if len(means) == len(answers) else None
-
-
 # -- numbers between the ends --------------------------------------------------------------------------------------------
 
 
@@ -115,7 +87,7 @@ class MeanEnds:
     greatest: Fraction
 
 
-def ends_of(data: AskedData, measure: Measure, conventions: Conventions) -> MeanEnds | None:
+def ends_of(data: RunData, measure: Measure, conventions: Conventions) -> MeanEnds | None:
     """Return the means that are possible if tied documents have no consistent order; None if they are one, or unknown."""
     if conventions.ties != UNSPECIFIED or not isinstance(data.answers(measure, conventions), Values):
         return None
@@ -125,9 +97,7 @@ def ends_of(data: AskedData, measure: Measure, conventions: Conventions) -> Mean
     return MeanEnds(min(found.worst, found.best), max(found.worst, found.best))
 
 
-def may_give(
-    data: AskedData, measure: Measure, conventions: Conventions, ends: MeanEnds, wanted: PrintedNumber
-) -> bool:
+def may_give(data: RunData, measure: Measure, conventions: Conventions, ends: MeanEnds, wanted: PrintedNumber) -> bool:
     """Whether some order of tied documents gives a number, or may give it as the orders are too many."""
     if not ends.least - wanted.within <= wanted.value <= ends.greatest + wanted.within:
         return False

@@ -133,8 +133,8 @@ def _install(plan: Plan, library: Library, folder: Path, stop: threading.Event |
     interpreter, lock = interpreter_of(plan.python), folder / "lock.txt"
     if interpreter is None:
         raise CannotBuild(f"there is no Python {plan.python} here: uv python install {plan.python}")
-    lock.write_text(resolved(plan, interpreter.path, folder), encoding="utf-8")
-    install(plan, interpreter.path, lock, folder / "venv")
+    lock.write_text(resolved(plan, interpreter, folder), encoding="utf-8")
+    install(plan, interpreter, lock, folder / "venv")
     return _hello(plan, library, folder, stop)
 
 

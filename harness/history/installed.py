@@ -1,59 +1,100 @@
-"""Installed libraries: the version and variants of each, as its adapter reports them, or how to install it."""
+"""Installed libraries: those of the current interpreter and those in an environment that is built, and how to install the others.
+
+A library whose sheet says `only_in_environments` needs more than the extras of rankproof install, or cannot be installed next to others. It
+runs in the environment of the version that its sheet describes.
+"""
 
 import importlib.metadata
-from collections.abc import Mapping
+import sys
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from rankproof.history.at_hand import NotBuilt, main_plan, python_of
+from rankproof.history.environment_builds import known
+from rankproof.history.plans import Plan, plans_of
+from rankproof.reference_impl.unusable import Unusable
 from rankproof.workers.known_libraries import Library
-from rankproof.workers.library_worker import WorkerFailed, as_said, worker_of
+from rankproof.workers.library_worker import WorkerFailed, worker_of
+from rankproof.workers.subjects import Installation, installation
+
+
+class NotBuilt(Unusable):
+    """The environment of a library is not built; the message says what to type."""
 
 
 @dataclass(frozen=True)
-class Installed:
-    """A library on this machine: its version and variants, or why it does not run and what to type.
+class Runnable:
+    """Libraries to run, the interpreters of those in an environment, and the environments that are not built."""
+
+    libraries: list[Library] = field(default_factory=list)
+    pythons: dict[str, str] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+
+
+def runnable(libraries: Iterable[Library], named: Collection[str] = ()) -> Runnable:
+    """Return which of these libraries can run. Those that were named are included, so that their absence is reported."""
+    found = Runnable()
+    for library in libraries:
+        try:
+            python = python_of(library)
+        except NotBuilt:
+            plan = main_plan(library)
+            found.left_out.extend([plan.name] if plan is not None and not named else [])
+            found.libraries.extend([library] if named else [])
+            continue
+        found.libraries.append(library)
+        found.pythons.update({library.name: python} if python != sys.executable else {})
+    return found
+
+
+def python_of(library: Library) -> str:
+    """Return the interpreter that has a library: this one, or that of its environment. Raise NotBuilt if there is none."""
+    if library.fault or not library.sheet.only_in_environments:
+        return sys.executable
+    if (plan := main_plan(library)) is None:
+        where = f"{library.sheet.path} names none of version {library.sheet.speaks_of} under [[environments]]"
+        raise NotBuilt(f"{library.name} runs in an environment of its own, and {where}")
+    if not (python := known(plan).python):
+        raise NotBuilt(f"{library.name} runs in an environment that is not built: rankproof env build {plan.name}")
+    return python
+
+
+def main_plan(library: Library) -> Plan | None:
+    """Return the environment of the version that a sheet describes, one without a label if there is one."""
+    of_version = [plan for plan in plans_of(library.sheet) if plan.version == library.sheet.speaks_of]
+    return min(of_version, key=lambda plan: plan.label, default=None)
+
+
+@dataclass(frozen=True)
+class InstalledLibrary:
+    """A library on this machine.
 
     Attributes:
         sheet_version: the version that its sheet describes.
-        variants: variant -> how it calls the library; `missing` has those that are not installed, with the reason.
-        failed: whether it is installed, or should be, and does not run.
+        described: what its adapter reports, or why it cannot be run.
+        install: how to install it; empty if it is installed.
     """
 
-    name: str
     title: str
     sheet_version: str
-    version: str = ""
-    variants: Mapping[str, str] = field(default_factory=dict)
-    missing: Mapping[str, str] = field(default_factory=dict)
-    notes: Mapping[str, str] = field(default_factory=dict)
-    why_not: str = ""
-    failed: bool = False
+    described: Installation
     install: str = ""
 
 
-def installed(library: Library) -> Installed:
+def installed(library: Library) -> InstalledLibrary:
     """Return what the adapter of a library reports in its own process."""
-    name, title, sheet_version = library.name, library.sheet.title, library.sheet.speaks_of
-    how = how_to_install(library)
-
-    def absent(why: str, *, failed: bool = False) -> Installed:
-        return Installed(name, title, sheet_version, why_not=why, failed=failed, install="" if failed else how)
-
-    if library.fault:
-        return absent(library.fault, failed=True)
     try:
-        python = python_of(library)
+        if library.fault:
+            hello = {"failed": "error", "message": library.fault}
+        else:
+            with worker_of(library, python_of(library)) as worker:
+                hello = dict(worker.hello())
     except NotBuilt as why:
-        return absent(str(why))
-    with worker_of(library, python) as worker:
-        try:
-            hello = as_said(worker.hello())
-        except WorkerFailed as failure:
-            return absent(failure.whole(), failed=True)
-    if "version" not in hello:
-        return absent(hello["not_installed"])
-    variants, missing, notes = (hello.get(key, {}) for key in ("variants", "absent", "notes"))
-    return Installed(name, title, sheet_version, hello["version"], variants, missing, notes)
+        hello = {"not_installed": str(why)}
+    except WorkerFailed as failure:
+        hello = {"failed": "error", "message": failure.whole()}
+    described = installation(library.name, hello)
+    install = how_to_install(library) if described.not_installed else ""
+    return InstalledLibrary(library.sheet.title, library.sheet.speaks_of, described, install)
 
 
 def how_to_install(library: Library) -> str:

@@ -37,10 +37,9 @@ class NoReleases(Unusable):
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release that was not withdrawn: its version, its day (or nothing), and the CPythons that can have it, the newest first."""
+    """A release that was not withdrawn: its version, and the CPythons that can have it, the newest first."""
 
     version: Version
-    uploaded: str
     interpreters: tuple[str, ...]
 
 
@@ -77,23 +76,21 @@ def releases_in(
 ) -> list[Release]:
     """Return the releases that files make; `from_source` tells whether one without a wheel counts.
 
-    >>> wheel = {"filename": "x-1.0-py3-none-any.whl", "requires-python": ">=3.9", "upload-time": "2024-05-21T10:00:00Z"}
+    >>> wheel = {"filename": "x-1.0-py3-none-any.whl", "requires-python": ">=3.9"}
     >>> [(str(release.version), release.interpreters) for release in releases_in([wheel], ["3.8", "3.9", "3.11"])]
     [('1.0', ('3.11', '3.9'))]
     >>> source = {"filename": "x-1.1.tar.gz"}
     >>> [[str(one.version) for one in releases_in([wheel, source], ["3.9"], from_source=yes)] for yes in (False, True)]
     [['1.0'], ['1.0', '1.1']]
     """
-    days: dict[Version, str] = {}
     fitting: dict[Version, set[str]] = {}
     for file in files:
         version = _version_of(file)
         if version is not None and (from_source or _is_wheel(file)):
-            days[version] = min(days.get(version, "9999"), str(file.get("upload-time") or "")[:10])
             fitting.setdefault(version, set()).update(python for python in pythons if _fits(file, python))
     order = sorted(pythons, key=Version, reverse=True)
     interpreters = {version: tuple(filter(fitting[version].__contains__, order)) for version in sorted(fitting)}
-    return [Release(version, days[version], those) for version, those in interpreters.items() if those]
+    return [Release(version, those) for version, those in interpreters.items() if those]
 
 
 def _is_wheel(file: dict[str, object]) -> bool:

@@ -1,13 +1,11 @@
 """Virtual environments: the Python interpreters of this machine, and the calls of uv that resolve and install packages."""
 
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +13,7 @@ from rankproof.history.plans import Plan
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 
-ASK = "import json, platform, sys; print(json.dumps([sys.executable, platform.python_version(), platform.python_implementation()]))"
+ASK = "import platform, sys; print(platform.python_implementation(), platform.python_version(), sys.executable, sep='\\n')"
 SECONDS_TO_START, SECONDS = 60, 1800
 """The time limits of an interpreter to report its version, and of one call of uv."""
 LONGEST = 400
@@ -30,26 +28,14 @@ class CannotBuild(Exception):
     """An environment cannot be built; the message is uv's own sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interpreter:
-    """An interpreter that starts."""
-
-    path: str
-    version: str
-    implementation: str
-
-
 @cache
-def interpreter_of(version: str) -> Interpreter | None:
+def interpreter_of(version: str) -> str | None:
     """Return the first CPython of a version (`3.8`) that starts; None if there is none."""
     # Each is started before it is used: pyenv puts programs on the PATH that only report that they are not selected.
-    for interpreter in map(started, _places(version)):
-        if (
-            interpreter
-            and interpreter.implementation == "CPython"
-            and f"{interpreter.version}.".startswith(f"{version}.")
-        ):
-            return interpreter
+    for place in _places(version):
+        implementation, number, path, *_ = *_reported_by(place).splitlines(), "", "", ""
+        if implementation == "CPython" and f"{number}.".startswith(f"{version}."):
+            return path
     return None
 
 
@@ -68,15 +54,15 @@ def _newest_first(folder: Path, pattern: str) -> list[Path]:
     return sorted(folder.glob(pattern), key=lambda path: [*map(int, re.findall(r"\d+", path.name))], reverse=True)
 
 
-def started(path: str) -> Interpreter | None:
-    """Return the interpreter at a path; None if it does not start."""
+def _reported_by(path: str) -> str:
+    """Return what an interpreter reports of itself: implementation, version and path; nothing if it does not start."""
     try:
-        done = subprocess.run(  # noqa: S603 - an interpreter of this machine, asked for its version
+        done = subprocess.run(  # noqa: S603 - an interpreter of this machine
             [path, "-I", "-c", ASK], capture_output=True, text=True, timeout=SECONDS_TO_START, check=False
         )
-        return Interpreter(*map(str, json.loads(done.stdout)))
-    except (OSError, ValueError, TypeError, subprocess.TimeoutExpired):
-        return None
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout
 
 
 def uv_program() -> str:

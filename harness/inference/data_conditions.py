@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import factorial, inf, perm, prod
 from operator import mul
-from typing import Protocol
 
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel, as_float32
@@ -38,37 +37,21 @@ def is_of_data(condition: str) -> bool:
     return condition in OF_QUERY or condition in WHOLE or condition == ROWS_APART
 
 
-class Data(Protocol):
-    """Qrels and a run, by query."""
-
-    @property
-    def qrels(self) -> Mapping[str, Sequence[Judgment]]:
-        """The judgments of each query."""
-
-    @property
-    def run(self) -> Mapping[str, Sequence[QueryRow]]:
-        """The rows of each query."""
-
-    @property
-    def apart(self) -> Sequence[str]:
-        """The queries between whose rows those of another one stand."""
-
-
-@dataclass(frozen=True)
+@dataclass
 class RowsByQuery:
-    """Qrels and a run, by query; as `Data` has them."""
+    """Qrels and a run: the judgments and the rows of each query, and the queries whose rows are interleaved with those of others."""
 
     qrels: Mapping[str, Sequence[Judgment]]
     run: Mapping[str, Sequence[QueryRow]]
     apart: Sequence[str] = ()
 
 
-def queries_in(data: Data) -> tuple[str, ...]:
+def queries_in(data: RowsByQuery) -> tuple[str, ...]:
     """All queries, in the order of the qrels and then of the run."""
     return tuple(dict.fromkeys([*data.qrels, *data.run]))
 
 
-def queries_meeting(conditions: Iterable[str], data: Data, measure: Measure) -> dict[str, tuple[str, ...]]:
+def queries_meeting(conditions: Iterable[str], data: RowsByQuery, measure: Measure) -> dict[str, tuple[str, ...]]:
     """Return the queries that meet each of these conditions; the data is read once for all of them."""
     wanted, queries = dict.fromkeys(conditions), queries_in(data)
     met: dict[str, list[str]] = {name: [] for name in wanted if name in OF_QUERY}
@@ -80,7 +63,7 @@ def queries_meeting(conditions: Iterable[str], data: Data, measure: Measure) -> 
     return {name: tuple(met[name]) if name in met else _of_all(name, data, measure, queries) for name in wanted}
 
 
-def _of_all(name: str, data: Data, measure: Measure, queries: tuple[str, ...]) -> tuple[str, ...]:
+def _of_all(name: str, data: RowsByQuery, measure: Measure, queries: tuple[str, ...]) -> tuple[str, ...]:
     if name in OF_MEASURE:
         return queries if OF_MEASURE[name](measure) else ()
     if name in WHOLE:
@@ -176,15 +159,15 @@ OF_QUERY: Mapping[str, OfQuery] = {
 # -- what the whole input has ----------------------------------------------------------------------------------------
 
 
-def _scores(data: Data) -> list[float]:
+def _scores(data: RowsByQuery) -> list[float]:
     return sorted(row.score for rows in data.run.values() for row in rows)
 
 
-def _nearly_equal(data: Data, _measure: Measure) -> bool:
+def _nearly_equal(data: RowsByQuery, _measure: Measure) -> bool:
     return any(0 < b - a <= NEARLY * max(abs(a), abs(b)) for a, b in pairwise(_scores(data)))
 
 
-def _alike_as_numbers(data: Data, _measure: Measure) -> bool:
+def _alike_as_numbers(data: RowsByQuery, _measure: Measure) -> bool:
     judged = {judgment.doc for judgments in data.qrels.values() for judgment in judgments}
     names = {*queries_in(data), *judged, *(row.doc for rows in data.run.values() for row in rows)}
     is_twice = any(count > 1 for count in Counter(map(_as_read, names)).values())
@@ -198,25 +181,25 @@ def _as_read(name: str) -> float | str:
         return name
 
 
-def _in_another_order(data: Data, _measure: Measure) -> bool:
+def _in_another_order(data: RowsByQuery, _measure: Measure) -> bool:
     """Whether the run has the queries that both have in another order than the qrels."""
     return [query for query in data.run if query in data.qrels] != [query for query in data.qrels if query in data.run]
 
 
-def _one_without_relevant(data: Data, _measure: Measure) -> bool:
+def _one_without_relevant(data: RowsByQuery, _measure: Measure) -> bool:
     """Whether a query that is measured has no relevant doc, and another has one."""
     has = {any(one.rel >= 1 for one in data.qrels.get(query, ())) for query in queries_in(data)}
     return len(has) > 1
 
 
-def _more_than_two_rels(data: Data, _measure: Measure) -> bool:
+def _more_than_two_rels(data: RowsByQuery, _measure: Measure) -> bool:
     """Return whether the documents of all queries together, judged or retrieved, have more than two grades."""
     rels = {query: {one.doc: one.rel for one in judgments} for query, judgments in data.qrels.items()}
     retrieved = {rels.get(query, {}).get(row.doc, 0) for query, rows in data.run.items() for row in rows}
     return len(retrieved | {rel for by_doc in rels.values() for rel in by_doc.values()}) > BINARY
 
 
-def _no_hit(data: Data, measure: Measure) -> bool:
+def _no_hit(data: RowsByQuery, measure: Measure) -> bool:
     """Whether none is within the cutoff, by score with the relevant ones last of tied docs, or as the rows stand."""
     relevant = {query: {one.doc for one in data.qrels.get(query, ()) if one.rel >= 1} for query in data.run}
 
@@ -230,7 +213,7 @@ def _no_hit(data: Data, measure: Measure) -> bool:
     return any(not any(hit(query, rows) for query, rows in ways.items()) for ways in (by_score, data.run))
 
 
-WHOLE: Mapping[str, Callable[[Data, Measure], bool]] = {
+WHOLE: Mapping[str, Callable[[RowsByQuery, Measure], bool]] = {
     "equal-scores-in-the-run": lambda data, _measure: any(a == b for a, b in pairwise(_scores(data))),
     "id-that-is-a-number": lambda _data, _measure: False,  # read from files, every id is text
     "ids-alike-as-numbers": _alike_as_numbers,

@@ -8,16 +8,17 @@ other conventions explain as many.
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from rankproof.defects.defect import Defect
+from rankproof.defects.catalogue import catalogue
+from rankproof.defects.defect import BrokenMeasure, Defect, Way
 from rankproof.inference.evidence import Evidence
 from rankproof.inference.input_traits import is_ordinary
 from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.inference.search import Search, changed
-from rankproof.inference.suspects import Suspect, formula_of, suspects
 from rankproof.measure_facts import Profile
 from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure
 
 NEARLY_ALL = 0.95
@@ -35,6 +36,33 @@ PERCENT = (1, 2)
 
 Places = frozenset[tuple[int, str | None]]
 """The index of the question and the query of some numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Suspect:
+    """A defect that a measure can have, in one of its forms."""
+
+    defect: Defect
+    way: Way
+
+
+@lru_cache(maxsize=512)
+def suspects(measure: Measure) -> tuple[Suspect, ...]:
+    """Return the defects that a measure can have."""
+    return tuple(
+        Suspect(defect, way) for defect in catalogue().values() if defect.concerns(measure) for way in defect.ways
+    )
+
+
+@lru_cache(maxsize=8_192)
+def formula_of(suspect: Suspect, measure: Measure) -> Measure:
+    """Return the measure that a suspect computes. It is cached, because a broken measure is slow to build."""
+    name = suspect.way.other
+    if not name:
+        return BrokenMeasure(measure, suspect.way)
+    definition = MEASURES[name]
+    params = tuple((param, value) for param, value in measure.params if param in definition.params)
+    return Measure(name, params, None if definition.cutoff == "none" else measure.cutoff)
 
 
 @dataclass(frozen=True)

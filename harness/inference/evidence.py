@@ -27,14 +27,14 @@ from rankproof.workers.same_answers import same
 Expected: TypeAlias = dict[str | None, Reading] | Refused | CannotTell
 
 
-@dataclass
+@dataclass(eq=False)
 class ReferenceQuestion:
     """A measure of a case, and what the reference answered to it so far, by the values of the axes that can matter."""
 
     case: Case
     measure: Measure
-    _expected: dict[Choices, Expected] = field(default_factory=dict)
-    _read: dict[int, Expected] = field(default_factory=dict)
+    _expected: dict[Choices, Expected] = field(default_factory=dict, init=False, repr=False)
+    _read: dict[int, Expected] = field(default_factory=dict, init=False, repr=False)
     """By the answers, which the reference keeps."""
 
     @cached_property

@@ -10,11 +10,10 @@ from functools import cached_property, lru_cache
 from operator import attrgetter
 
 from rankproof.cases.inputs import Input
-from rankproof.defects.defect import BrokenMeasure
+from rankproof.defects.defect import BrokenMeasure, broken_answer
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, axes_that_may_matter
-from rankproof.inference.reference_answers import Answers, ask, collection
+from rankproof.inference.reference_answers import Answers, ask, collection, said
 from rankproof.inference.signatures import axes_of
-from rankproof.inference.suspects import broken_answers
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import Measure
@@ -83,7 +82,7 @@ class Recalled:
 
     def _ask(self, measure: Measure, conventions: Conventions) -> Answers:
         if isinstance(measure, BrokenMeasure):
-            return broken_answers(measure, self._collection, conventions)
+            return said(lambda: broken_answer(measure, self._collection, conventions))
         return ask(self.input, measure, conventions, lambda: self._collection)
 
     @cached_property

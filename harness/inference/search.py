@@ -1,9 +1,10 @@
-"""The search for the profile that explains most of what a library answered."""
+"""The search for conventions: the profile that explains most of many values, and the fewest changes of a profile that fit a few."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations, product
 
 from rankproof.defects.defect import BrokenMeasure
 from rankproof.inference.deciding_axes import free_axes, possible, values_of
@@ -17,6 +18,8 @@ from rankproof.reference_impl.profiles import profile as profile_named
 
 SHARE_IN_ORDER = 0.75
 """An order of tied docs is one if it explains this share of the rows it matters to; below it, the order is unspecified."""
+Change = Mapping[str, str]
+"""The axes that are changed, and to what."""
 OF_ROWS = frozenset({"input", "input-reversed"})
 """The orders that a sort keeps or does not: one answer to the contrary shows that it does not, as most unstable sorts keep most orders."""
 
@@ -289,3 +292,39 @@ def _loosened(search: Search, found: dict[str, str]) -> tuple[Search, dict[str, 
         if loose.cost(anything) + tolerated < search.cost(found):
             return loose, anything
     return search, found
+
+
+# -- a few changes -----------------------------------------------------------------------------------------------------
+
+
+def changes_that_fit(
+    base: Conventions, choices: Mapping[str, Sequence[str]], fits: Callable[[Conventions], bool], most: int
+) -> Iterator[Change]:
+    """Yield the smallest changes of a profile that fit: of one axis, else of two together, and so on.
+
+    >>> from rankproof.reference_impl.conventions import STANDARD
+    >>> choices = {"gain": ["exp", "binary"], "ties": ["input"]}
+    >>> list(changes_that_fit(STANDARD, choices, lambda c: c.gain == "exp" or c.ties == "input", 2))
+    [{'gain': 'exp'}, {'ties': 'input'}]
+
+    Args:
+        base: the profile that is changed.
+        choices: the values that are tried on each axis.
+        fits: whether the reference answers under such a profile as is wanted.
+        most: how many axes are changed together at most.
+    """
+    for size in range(1, min(most, len(choices)) + 1):
+        found = False
+        for change in _of_size(base, choices, size):
+            if fits(base.replace(**change)):
+                found = True
+                yield change
+        if found:
+            return
+
+
+def _of_size(base: Conventions, choices: Mapping[str, Sequence[str]], size: int) -> Iterator[dict[str, str]]:
+    others = {axis: [v for v in values if v != getattr(base, axis)] for axis, values in choices.items()}
+    for axes in combinations(choices, size):
+        for values in product(*(others[axis] for axis in axes)):
+            yield dict(zip(axes, values, strict=True))

@@ -4,12 +4,14 @@ One profile is inferred for all forms of a measure (`nDCG`, `nDCG@k`, `nDCG(rel=
 profile explains the forms worse than one for each, each form has its own. A witness may be of another form of the measure, and names it.
 """
 
+import pickle
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
-from functools import partial
 from multiprocessing import active_children, get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 from rankproof.cases import Case
@@ -232,9 +234,16 @@ def infer_all(
         yield from (_of_job(questions, job) for job in jobs)
         return
     others = active_children()
-    with ProcessPoolExecutor(at_once, get_context("spawn"), end_with_parent) as pool:  # the caller may have threads
+    # Spawned, as the caller may have threads. Jobs are passed as files: writing a long one to a process that ends would block for ever.
+    with (
+        TemporaryDirectory(prefix="rankproof-") as folder,
+        ProcessPoolExecutor(at_once, get_context("spawn"), end_with_parent) as pool,
+    ):
+        files = [Path(folder) / str(i) for i in range(len(jobs))]
+        for file, job in zip(files, jobs, strict=True):
+            file.write_bytes(pickle.dumps((cases, job)))
         try:
-            yield from pool.map(partial(_of_cases, cases), jobs)
+            yield from pool.map(_of_file, files)
         except BrokenProcessPool as error:
             kill_children(but=others)  # the pool overlooks a process that it just began to start
             raise Incomplete(LOST) from error
@@ -256,7 +265,8 @@ def _jobs(
     return sorted(jobs.values(), key=lambda job: -sum(len(one.observations) for one, _ in job))
 
 
-def _of_cases(cases: Mapping[str, Case], job: _Job) -> list[Fingerprint]:
+def _of_file(path: Path) -> list[Fingerprint]:
+    cases, job = pickle.loads(path.read_bytes())  # noqa: S301 - this program wrote it, into a folder of its own
     return _of_job(Questions(cases), job)
 
 

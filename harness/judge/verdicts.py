@@ -10,7 +10,6 @@ from enum import StrEnum
 from functools import cached_property
 
 from rankproof.cases import Case
-from rankproof.inference.fewest_changes import changes_that_fit
 from rankproof.inference.recalled import Recalled, recalled
 from rankproof.inference.reference_answers import (
     UNSPECIFIED,
@@ -21,6 +20,7 @@ from rankproof.inference.reference_answers import (
     reading_of,
     some_order_gives,
 )
+from rankproof.inference.search import changes_that_fit
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.failures import FAILURES

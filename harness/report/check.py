@@ -8,7 +8,6 @@ from rankproof.check.checking import NoNumber
 from rankproof.check.result import CheckResult, Example, Fault, FaultKind, Verdict
 from rankproof.check.suggest import Command
 from rankproof.defects.catalogue import catalogue
-from rankproof.inference.input_traits import ASSUMPTIONS
 from rankproof.inference.signatures import Signature
 from rankproof.measure_facts import bounds_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
@@ -248,8 +247,6 @@ def _rows(result: CheckResult) -> Iterator[tuple[int, list[str]]]:
         yield 2, row("Not tested", f"{joined(result.not_tested)} (never passed)")
     if result.left_out:
         yield 0, row("Not called", f"{result.left_out:,} inputs, as the time was used up (--budget)")
-    if result.note:
-        yield 3, sentence(result.note, 2, 4)
     if not result.closest:
         yield 7, row("Same conventions", some_names(result.same_as) or "no observed library")
         yield 6, signature_row("Signature", short_signature(result))
@@ -321,7 +318,7 @@ def _details(result: CheckResult) -> Iterator[str]:
     yield from row("Undetermined", ", ".join(undetermined) or "nothing")
     yield from signature_row("Full signature", result.signature)
     for count in result.extreme:
-        text = f"{ASSUMPTIONS[count.trait].name}: {count.values - count.unexplained:,} of {count.values:,} values explained"
+        text = f"{count.trait}: {count.values - count.unexplained:,} of {count.values:,} values explained"
         if count.example is not None:
             expected = "undefined" if count.example.expected is None else short(count.example.expected)
             text += f"; {count.example.case} returns {short(count.example.returned)} instead of {expected}"

@@ -3,7 +3,7 @@
 The page of `explain --html` shows the same sentences.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -11,16 +11,15 @@ from typing import Any
 from rankproof import codec
 from rankproof.evaluate.library_profiles import other_ways
 from rankproof.explain.attribution import Attribution, Changed, Part
-from rankproof.explain.explanation import ChangeEffect, Explanation, ProfileAnswer
-from rankproof.explain.library_today import Today
+from rankproof.explain.explanation import Explanation, ProfileAnswer
 from rankproof.explain.number_search import Explained, ValueMatch
 from rankproof.explain.printed_values import OF_FLAGS, as_flags
 from rankproof.explain.side_by_side import Placed
 from rankproof.grouping import grouped
-from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Refused, Values, reading_of
+from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Refused, reading_of
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.shown import shortened
-from rankproof.report.convention_words import instead, phrase
+from rankproof.report.convention_words import instead
 from rankproof.report.layout import MOST_LINES, aligned, chosen, fitted, joined, row, sentence, some_names
 from rankproof.text import number_of, printable, short, short_pair, signed
 
@@ -50,11 +49,8 @@ def text_of(told: Explanation, *, details: bool = False, heading: bool = False) 
 
 
 def facts_of(told: Explanation) -> dict[str, Any]:
-    """Return all facts of an explanation as plain data for JSON; defects and tools whose source was read by what identifies them."""
-    values = tuple(replace(value, defects=()) for value in told.values)
-    data = codec.facts(replace(told, values=values, read={}))
-    for value, own in zip(told.values, data["values"], strict=True):
-        own["defects"] = [{"name": defect.name, "profile": base.names[0]} for defect, base in value.defects]
+    """Return all facts of an explanation as plain data for JSON; tools whose source was read by what identifies them."""
+    data = codec.facts(replace(told, read={}))
     data["read"] = {name: {"tool": tool.whose, "sources": tool.sources} for name, tool in told.read.items()}
     data["headline"] = headline(told)
     return dict(data)
@@ -120,8 +116,6 @@ def reason_of(answers: Answers) -> str:
 def _origin(told: Explanation, value: Explained) -> str:
     """Return what gives a number that was printed."""
     what = f"{value.wanted.text} is {told.measure}"
-    if value.observed:
-        return f"{what} as returned by {some_names([*value.observed])}"
     if value.uncut:
         return f"{value.wanted.text} is {told.measure.name} without the cutoff in {some_names(value.uncut)}"
     if value.best is not None:
@@ -130,9 +124,6 @@ def _origin(told: Explanation, value: Explained) -> str:
         chance = f", and about {round(value.by_chance):,} match by chance" if value.by_chance else ""
         count = number_of(len(value.found) + value.more, "set")
         return f"No known profile gives {value.wanted.text}. {count} of several changes of standard do{chance}"
-    if value.defects:
-        errors = [f"{base.names[0]} if {defect.sentence}" for defect, base in value.defects]
-        return f"{what} of {joined(errors[:MOST_CAUSES])}"
     time = f". The time was over before {', '.join(value.not_tried)} (--seconds 600)" if value.not_tried else ""
     return f"No profile gives {value.wanted.text}, nor do {value.tried:,} sets of conventions{time}"
 
@@ -253,7 +244,7 @@ def _queries(queries: Sequence[str], count: int) -> str:
 def _ties(told: Explanation) -> list[str]:
     ties, whose = told.envelope, id_of(told.sayings[0].names[0])
     if not ties.tied:
-        return sentence("No retrieved documents of a query are tied.", 2) if not ties.single else []
+        return []
     worst, best = (reading_of(ties.ends[end], None) for end in ("worst", "best"))
     if ties.moved == ():
         return sentence(f"Ties do not change the value of {whose}.", 2)
@@ -264,9 +255,7 @@ def _ties(told: Explanation) -> list[str]:
 
 
 def _notes(told: Explanation, *, details: bool) -> Iterator[list[str]]:
-    """Yield what limits the answer, each with its lines: installed libraries that depart, exceptions, what was not observed."""
-    for today in told.today:
-        yield sentence(today_in_words(told, today), 2)
+    """Yield what limits the answer, each with its lines: undetermined axes, known exceptions, tools that were not observed."""
     if len(told.sayings) > MOST_CAUSES and not details:
         return
     for saying in told.sayings:
@@ -311,34 +300,11 @@ def _more(told: Explanation) -> str:
     return f"  More: {two}--details"
 
 
-def today_in_words(told: Explanation, today: Today) -> str:
-    """Return whether an installed library returns what its profile gives."""
-    if today.trouble:
-        return f"{today.name}: {today.trouble}."
-    whose = "its profile" if today.profile == today.name else f"the profile of {today.profile}"
-    queries = [departure for departure in today.departures if departure.query is not None]
-    same = len(told.queries) - len(queries)
-    if not today.compared:
-        return f"{today.name} returns {'another mean than' if today.departures else 'the mean of'} {whose}."
-    what = f"{today.name} returns the values of {whose} on {same} of {number_of(len(told.queries), 'query', 'queries')}"
-    shown = [
-        _departure(departure.query, departure.said, departure.by_profile)
-        for departure in today.departures[:MOST_CAUSES]
-    ]
-    more = len(today.departures) - len(shown)
-    return what + (f"; {'; '.join(shown)}{f' and {more} more' if more > 0 else ''}." if shown else ".")
-
-
-def _departure(query: str | None, returned: float | str | None, expected: float | str | None) -> str:
-    first, second = short_pair(returned, expected)
-    return f"{'mean' if query is None else f'query {id_of(query)}'}: {first} instead of {second}"
-
-
 # -- details -----------------------------------------------------------------------------------------------------------
 
 
 def _details(told: Explanation) -> Iterator[list[str]]:
-    """Yield everything else: each value with its causes, matching sets, effects of single changes, and properties of the data."""
+    """Yield everything else: each value with its causes, matching sets, and tied documents."""
     if len(told.sayings) > 2 or told.values:  # noqa: PLR2004 - two tools were explained above
         yield [line for saying in told.sayings for line in _saying(told, saying)]
     for value in told.values:
@@ -346,13 +312,6 @@ def _details(told: Explanation) -> Iterator[list[str]]:
     if told.envelope.tied:
         across = "" if told.measure.k is None else f", across rank {told.measure.k} in {len(told.envelope.across)}"
         yield sentence(f"Tied documents in {_queries(told.envelope.tied, len(told.queries))}{across}.", 2)
-    if told.effects is not None:
-        moving = sorted(told.effects, key=lambda effect: -len(effect.moved))
-        shown = [effect for effect in moving if effect.moved or not isinstance(effect.answers, Values)]
-        title = f"  One change of standard ({value_of(told.plain)}):"
-        yield [title, *(line for effect in shown for line in _effect(effect))]
-    facts = (row(f"{len(fact.queries)}", f"{fact.what}: {fact.count:,}", width=NUMBER) for fact in told.facts)
-    yield [*(["  Queries with"] if told.facts else []), *(line for lines in facts for line in lines)]
 
 
 def _saying(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
@@ -361,12 +320,6 @@ def _saying(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
         yield from sentence(printable(reason), NUMBER, NUMBER)
     for part in sorted(saying.attribution.parts, key=_heaviest) if saying.attribution else ():
         yield from sentence(part_in_words(told, part), NUMBER, NUMBER + 2)
-
-
-def _effect(effect: ChangeEffect) -> list[str]:
-    moves = number_of(len(effect.moved), "query", "queries")
-    text = f"{effect.axis}={effect.value}: {phrase(effect.axis, effect.value)} ({moves})"
-    return row(value_of(effect.answers), text, width=NUMBER)
 
 
 def _mean_of(match: ValueMatch, value: Explained) -> str:
@@ -412,18 +365,6 @@ def _cells(doc: Placed, depth: int) -> list[str]:
     return [id_of(doc.doc), grade, score, str(doc.tied or ""), *ranks]
 
 
-# -- several runs ------------------------------------------------------------------------------------------------------
-
-
-def places(pairs: Sequence[tuple[str, str]], count: int) -> str:
-    """Return which of several runs can change places by the order of tied documents."""
-    if not pairs:
-        return "No order of tied documents changes the order of the runs."
-    named = some_names([f"{id_of(a)} and {id_of(b)}" for a, b in pairs])
-    return f"The order of tied documents alone can swap, of {count} runs: {named}."
-
-
-def as_json(told: Sequence[Sequence[Explanation]], swaps: Mapping[str, Sequence[tuple[str, str]]]) -> str:
-    """Return all explanations, by measure and run, as JSON."""
-    explanations = [facts_of(one) for of_a_measure in told for one in of_a_measure]
-    return codec.encode({"explanations": explanations, "may_change_places": swaps}, indent=1)
+def as_json(explanations: Sequence[Explanation]) -> str:
+    """Return explanations as JSON."""
+    return codec.encode({"explanations": [facts_of(explanation) for explanation in explanations]}, indent=1)

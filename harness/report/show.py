@@ -8,7 +8,6 @@ from rankproof.explain.lookup import (
     Shown,
     ShownAxis,
     ShownCase,
-    ShownComparison,
     ShownConvention,
     ShownForm,
     ShownLibrary,
@@ -18,13 +17,14 @@ from rankproof.explain.lookup import (
     ShownSignature,
     sentence_of,
 )
-from rankproof.history.installed import Installed
+from rankproof.explain.signature_comparison import Compared
+from rankproof.history.installed import InstalledLibrary
 from rankproof.measure_forms import written
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.profiles import PROFILES
 from rankproof.report.layout import COLUMNS, sentence, signature_row, some_names
 from rankproof.report.library_sentence import LEADING, alternatives
-from rankproof.text import one_line, short_pair
+from rankproof.text import one_line
 
 MOST_LINES = 25
 EXAMPLES = {
@@ -278,8 +278,7 @@ def _(shown: ShownSignature, details: bool) -> Iterator[str]:  # noqa: FBT001
 
 
 @_lines.register
-def _(shown: ShownComparison, details: bool) -> Iterator[str]:  # noqa: FBT001
-    compared = shown.compared
+def _(compared: Compared, details: bool) -> Iterator[str]:  # noqa: FBT001
     if compared.named:
         also = ", and give the same values" if compared.same else ""
         yield from sentence(f"The signatures differ in {', '.join(compared.named)}{also}.")
@@ -291,32 +290,20 @@ def _(shown: ShownComparison, details: bool) -> Iterator[str]:  # noqa: FBT001
         yield from ["", *sentence(f"{change.name}: {change.question}", 2, 4)]
         yield from sentence(f"A  {change.a}: {change.a_means}", 4, 7)
         yield from sentence(f"B  {change.b}: {change.b_means}", 4, 7)
-    if (example := compared.shown) is not None:
-        a, b = short_pair(*("nothing" if isinstance(value, str) else value for value in (example.a, example.b)))
-        where = f" of query {example.query}" if example.query else ""
-        first, second = example.measures
-        again = "" if first == second else f"{second}{where} is "
-        yield ""
-        yield from sentence(f"Example: case {example.case.id}: {first}{where} is {a} by A, {again}{b} by B.")
-    elif not compared.comparable:
-        yield from ["", *sentence("No example: one compares labelings and the other ranks documents.")]
-    elif compared.changes and not compared.same:
-        yield from ["", *sentence("No case of the corpus shows the difference.")]
     if compared.open:
         listed = [f"{axis} ({a} and {b})" for axis, (a, b) in compared.open.items()] if details else list(compared.open)
         yield from ["", *_row("Undetermined", ", ".join(listed))]
 
 
-def libraries(known: Iterable[Installed]) -> Iterator[str]:
+def libraries(known: Iterable[InstalledLibrary]) -> Iterator[str]:
     """Return a list of libraries: the installed version, or how to install it."""
     for library in known:
-        if library.version:
-            described = library.sheet_version
-            other = f" (its sheet describes {described})" if described not in {"", library.version} else ""
-            missing = "".join(f"; {variant} is not installed: {why}" for variant, why in library.missing.items())
-            notes = "".join(f"; {note}" for note in library.notes.values())
-            yield from _labelled(library.name, f"{library.version}{other}{notes}{missing}", 18)
-        elif library.failed:
-            yield from _labelled(library.name, f"cannot be run: {library.why_not}", 18)
-        else:
-            yield from _labelled(library.name, f"not installed: {library.install}", 18)
+        described = library.described
+        text = f"not installed: {library.install}" if library.install else f"cannot be run: {described.message}"
+        if described.version:
+            is_other = library.sheet_version not in {"", described.version}
+            other = f" (its sheet describes {library.sheet_version})" if is_other else ""
+            missing = "".join(f"; {variant} is not installed: {why}" for variant, why in described.absent.items())
+            notes = "".join(f"; {note}" for note in described.notes.values())
+            text = f"{described.version}{other}{notes}{missing}"
+        yield from _labelled(described.library, text, 18)

@@ -9,7 +9,6 @@ from rankproof.explain.explanation import Explanation, ProfileAnswer
 from rankproof.explain.side_by_side import SideBySide
 from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import Answers, Values
-from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.report import explain as words
 from rankproof.report.layout import some_names
@@ -25,17 +24,17 @@ Span = tuple[str, float, float, str]
 """A query, the two ends of its bar, and its values as text."""
 
 
-def page(explanations: Sequence[Explanation], order_changes: Sequence[str] = ()) -> str:
-    """Return the page of some explanations; `order_changes` are sentences on runs that can change places."""
+def page(explanations: Sequence[Explanation]) -> str:
+    """Return the page of some explanations."""
     style = Markup((HERE / "assets" / "site.css").read_text(encoding="utf-8"))  # noqa: S704 - our own file
     sections = [_section(explanation) for explanation in explanations]
     template = environment().get_template("explanation.html.j2")
-    return template.render(sections=sections, order_changes=order_changes, style=style, version=VERSION)
+    return template.render(sections=sections, style=style, version=VERSION)
 
 
 def _section(explanation: Explanation) -> Mapping[str, Any]:
     """Return what the page shows of one run and one measure."""
-    notes = [f"{words.today_in_words(explanation, today)}." for today in explanation.today]
+    notes = []
     if explanation.read:
         read = (f"{printable(name)} ({tool.whose})" for name, tool in explanation.read.items())
         notes.append(f"Read in source code, not proved by a fingerprint: {', '.join(read)}.")
@@ -133,15 +132,6 @@ def _tables(explanation: Explanation) -> Iterator[Mapping[str, Any]]:
     orders = {"worst": "worst order", "expectation": "mean over all orders", "best": "best order"}
     ends = [(orders[end], words.value_of(answers)) for end, answers in explanation.envelope.ends.items()]
     yield {"title": "Ties", "note": tied, "heads": ("order of tied documents", "mean"), "rows": ends}
-    effects = [
-        (f"{e.axis}={e.value}", AXES[e.axis].phrase(e.value), words.value_of(e.answers), len(e.moved))
-        for e in sorted(explanation.effects or (), key=lambda effect: -len(effect.moved))
-        if e.moved or not isinstance(e.answers, Values)
-    ]
-    heads = ("change", "in words", "mean", "queries that change")
-    yield {"title": "What one change of standard does", "heads": heads, "rows": effects}
-    facts = [(fact.what, len(fact.queries), f"{fact.count:,}") for fact in explanation.facts]
-    yield {"title": "What the data has", "heads": ("what", "queries", "in total"), "rows": facts}
     if explanation.side_by_side is not None:
         yield _ranks(explanation, explanation.side_by_side)
 

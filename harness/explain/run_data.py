@@ -4,15 +4,16 @@ The value of a query does not depend on other queries, so each query is measured
 matter to it. A change that has no effect on most queries costs little.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from rankproof.cases.inputs import Input
 from rankproof.evaluate.tie_ends import TieEnds, tie_ends
-from rankproof.explain.answers_by_columns import ByColumns, by_columns
+from rankproof.explain.answers_by_columns import answers_by, columns_of
+from rankproof.inference.data_conditions import RowsByQuery
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.recalled import Choices, Varied, standard_with
@@ -27,6 +28,9 @@ from rankproof.reference_impl.ties import value_of
 from rankproof.workers.observations import ABSENT, Reading
 from rankproof.workers.same_answers import alike
 
+if TYPE_CHECKING:
+    from rankproof.evaluate.fast.column_values import ColumnValues
+
 MOST_ROWS = 2_000_000
 """The largest number of rows and judgments that are read to try every convention, or that are kept judged."""
 MANY_ROWS = 10_000
@@ -37,14 +41,14 @@ WEIGHT = 50
 """The time to measure a document within the cutoff, relative to the time to order one."""
 
 T = TypeVar("T")
-Told: TypeAlias = Worth | Refused | CannotTell | None
+QueryValue: TypeAlias = Worth | Refused | CannotTell | None
 """The value of one query; None if the query does not count."""
 Standing: TypeAlias = tuple[Reading, Reading] | None
 """The value of a query, and the value that enters the mean; None if the input is refused or the value is unknown."""
 
 
 @dataclass
-class OneQuery:
+class RunQuery:
     """A query, with the values that it has under some conventions.
 
     Attributes:
@@ -58,7 +62,7 @@ class OneQuery:
     most_kept: int
     longest: int
     _varied: dict[Measure, Varied] = field(default_factory=dict)
-    _worths: dict[tuple[Measure, bool, Choices], Told] = field(default_factory=dict)
+    _worths: dict[tuple[Measure, bool, Choices], QueryValue] = field(default_factory=dict)
     _collection: Collection | None = None
 
     @cached_property
@@ -81,18 +85,14 @@ class OneQuery:
             self._varied[measure] = Varied(names)
         return self._varied[measure]
 
-    def may_be_left_out(self, measure: Measure) -> bool:
-        """Whether some conventions leave it out of the mean."""
-        return "no_query" in axes_that_matter(self.facts, measure)
-
-    def told(self, measure: Measure, conventions: Conventions) -> Told:
+    def value(self, measure: Measure, conventions: Conventions) -> QueryValue:
         """Return its value under these conventions."""
         key = measure, conventions.mean == "pooled", self.varied(measure).of(conventions)
         if key not in self._worths:
-            self._worths[key] = self._told(measure, conventions)
+            self._worths[key] = self._measured(measure, conventions)
         return self._worths[key]
 
-    def _told(self, measure: Measure, conventions: Conventions) -> Told:
+    def _measured(self, measure: Measure, conventions: Conventions) -> QueryValue:
         if self._takes_too_long(measure, conventions):
             what = f"the mean over all orders of tied docs has no closed form for {measure}, and too many docs are tied"
             return CannotTell(Obstacle.TOO_MANY_ORDERS, what)
@@ -123,23 +123,18 @@ class OneQuery:
 
 
 @dataclass
-class AskedData:
+class RunData(RowsByQuery):
     """Qrels and a run, with the values that were computed so far.
 
     Attributes:
-        qrels: the judgments of each query.
-        run: the rows of each query.
         has_ranks: whether the run has ranks that can be read.
-        apart: the queries whose rows are interleaved with rows of other queries.
     """
 
-    qrels: Mapping[str, Sequence[Judgment]]
-    run: Mapping[str, Sequence[QueryRow]]
     has_ranks: bool = True
-    apart: tuple[str, ...] = ()
     _answers: dict[tuple[Measure, Choices], Answers] = field(default_factory=dict)
     _varied: dict[Measure, Varied] = field(default_factory=dict)
     _tie_ends: dict[tuple[Measure, Choices], TieEnds | None] = field(default_factory=dict)
+    _columns: "ColumnValues | None" = None
 
     @cached_property
     def size(self) -> int:
@@ -147,11 +142,11 @@ class AskedData:
         return sum(map(len, self.qrels.values())) + sum(map(len, self.run.values()))
 
     @cached_property
-    def queries(self) -> Mapping[str, OneQuery]:
+    def queries(self) -> Mapping[str, RunQuery]:
         """Each query by its name, in the order of the qrels and then of the run."""
         names = dict.fromkeys([*self.qrels, *self.run])
         limits = self._most_kept, min(LONGEST_MEAN, ALL_MEANS // max(1, len(names)))
-        return {q: OneQuery(q, _only(q, self.qrels), _only(q, self.run), *limits) for q in names}
+        return {q: RunQuery(q, _only(q, self.qrels), _only(q, self.run), *limits) for q in names}
 
     @property
     def _most_kept(self) -> int:
@@ -159,10 +154,9 @@ class AskedData:
         return max(2, MOST_ROWS // max(1, self.size))
 
     @cached_property
-    def _columns(self) -> ByColumns | None:
-        if self.size < MANY_ROWS:
-            return None
-        return by_columns(self.qrels, self.run, self._most_kept, has_ranks=self.has_ranks)
+    def _new_columns(self) -> "Callable[[], ColumnValues] | None":
+        """What makes columns; None for little data, and if rows alone serve."""
+        return None if self.size < MANY_ROWS else columns_of(self.qrels, self.run, has_ranks=self.has_ranks)
 
     def axes(self, measure: Measure) -> tuple[str, ...]:
         """Return the axes that can matter to the values, in the order of the axes."""
@@ -171,7 +165,8 @@ class AskedData:
     def _that_matter(self, measure: Measure) -> Varied:
         if measure not in self._varied:
             found = {axis for query in self.queries.values() for axis in query.varied(measure).names} | {"mean"}
-            if all(query.may_be_left_out(measure) for query in self.queries.values()):
+            # Some conventions leave out every query.
+            if all("no_query" in axes_that_matter(query.facts, measure) for query in self.queries.values()):
                 found |= {*OF_MEANS}
             self._varied[measure] = Varied(tuple(axis for axis in AXES if axis in found))
         return self._varied[measure]
@@ -199,11 +194,6 @@ class AskedData:
         """Whether the data is small enough to be read so many times."""
         return times * self.size <= MOST_ROWS
 
-    def is_little(self, measure: Measure) -> bool:
-        """Whether the data is small enough to try every change of one axis."""
-        of_rows = (len(v) for axis, v in self.choices(measure).items() if AXES[axis].stage in {"order", "judge"})
-        return self.may_be_read(sum(of_rows))
-
     def varying(self, measure: Measure, conventions: Conventions) -> Conventions:
         """Return the conventions with `standard` on every axis that cannot matter here."""
         return standard_with(
@@ -223,7 +213,7 @@ class AskedData:
         """Return the values under these conventions."""
         key = measure, self._that_matter(measure).of(conventions)
         if key not in self._answers:
-            self._answers[key] = self._by_columns(measure, conventions) or self._asked(measure, conventions)
+            self._answers[key] = self._by_columns(measure, conventions) or self._by_rows(measure, conventions)
         return self._answers[key]
 
     def mean(self, measure: Measure, conventions: Conventions) -> Fraction | None:
@@ -231,25 +221,32 @@ class AskedData:
         answers = self.answers(measure, conventions)
         return answers.mean if isinstance(answers, Values) else None
 
-    def _asked(self, measure: Measure, conventions: Conventions) -> Answers:
+    def _by_rows(self, measure: Measure, conventions: Conventions) -> Answers:
+        worths = self._worths(measure, conventions)
+        return said(lambda: put_together(measure, worths, conventions)) if isinstance(worths, dict) else worths
+
+    def _worths(self, measure: Measure, conventions: Conventions) -> dict[str, Worth] | Refused | CannotTell:
+        """Return the values of the queries that count, or why there are none."""
         worths: dict[str, Worth] = {}
-        cannot: CannotTell | None = None
+        unknown: CannotTell | None = None
         for name, query in self.queries.items():
-            told = query.told(measure, conventions)
-            if isinstance(told, Refused):
-                return told
-            if isinstance(told, CannotTell):
-                cannot = cannot or told
-            elif told is not None:
-                worths[name] = told
-        return said(lambda: put_together(measure, worths, conventions)) if cannot is None else cannot
+            value = query.value(measure, conventions)
+            if isinstance(value, Refused):
+                return value
+            if isinstance(value, CannotTell):
+                unknown = unknown or value
+            elif value is not None:
+                worths[name] = value
+        return worths if unknown is None else unknown
 
     def _by_columns(self, measure: Measure, conventions: Conventions) -> Answers | None:
         """Return the values by columns, if these serve, and give one of the queries the value that its rows give."""
         is_over_orders = conventions.ties == "expectation" and not measure.definition.linear
-        if self._columns is None or is_over_orders:
+        if self._new_columns is None or is_over_orders:
             return None
-        found = self._columns.answers(measure, conventions)
+        if self._columns is None or len(self._answers) % self._most_kept == 0:
+            self._columns = self._new_columns()
+        found = answers_by(self._columns, measure, conventions)
         if isinstance(found, Values):
             names = list(self.queries)
             query = names[len(self._answers) % len(names)]
@@ -258,17 +255,17 @@ class AskedData:
                 return None
         return found
 
-    def told(self, measure: Measure, conventions: Conventions) -> dict[str, Reading | None]:
+    def readings(self, measure: Measure, conventions: Conventions) -> dict[str, Reading | None]:
         """Return the value of each query; None if there is none of any."""
         answers = self.answers(measure, conventions)
         return {query: reading_of(answers, query) for query in self.queries}
 
     def standings(self, measure: Measure, conventions: Conventions) -> dict[str, Standing]:
         """Return the value of each query, and the value that enters the mean; on much data, the first is used for both."""
-        if self._columns is None:
+        if self._new_columns is None:
             return {query: self.standing(query, measure, conventions) for query in self.queries}
-        told = self.told(measure, conventions)
-        return {query: None if reading is None else (reading, reading) for query, reading in told.items()}
+        readings = self.readings(measure, conventions)
+        return {query: None if reading is None else (reading, reading) for query, reading in readings.items()}
 
     def tie_ends(self, measure: Measure, conventions: Conventions) -> TieEnds | None:
         """Return what the order of tied documents can change; the conventions must give values."""
@@ -285,25 +282,22 @@ class AskedData:
     def _mean_if(self, measure: Measure, conventions: Conventions, others: Mapping[str, Worth]) -> Fraction | None:
         """Return the mean if some queries have these values; None if there is none."""
         answers = self.answers(measure, conventions)
-        if self._columns is not None and isinstance(answers, Values):
-            worths = {query: Worth(value, value) for query, value in answers.per_query.items()}
+        if self._new_columns is not None and isinstance(answers, Values):
+            told = {query: Worth(value, value) for query, value in answers.per_query.items()}
             # The values suffice if their mean is the mean.
-            if alike(to_float(put_together(measure, worths, conventions).mean), to_float(answers.mean)):
-                return put_together(measure, {**worths, **others}, conventions).mean
-        told = {name: query.told(measure, conventions) for name, query in self.queries.items()} | dict(others)
-        known = {name: worth for name, worth in told.items() if isinstance(worth, Worth)}
-        if any(isinstance(each, Refused | CannotTell) for each in told.values()):
-            return None
-        return put_together(measure, known, conventions).mean
+            if alike(to_float(put_together(measure, told, conventions).mean), to_float(answers.mean)):
+                return put_together(measure, {**told, **others}, conventions).mean
+        worths = self._worths(measure, conventions)
+        return put_together(measure, {**worths, **others}, conventions).mean if isinstance(worths, dict) else None
 
     def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:
         """Return the value of one query, and the value that enters the mean."""
-        told = self.queries[query].told(measure, conventions)
-        if isinstance(told, Refused | CannotTell):
+        value = self.queries[query].value(measure, conventions)
+        if isinstance(value, Refused | CannotTell):
             return None
-        if told is None:
+        if value is None:
             return ABSENT, ABSENT
-        return _read(told.told, told.is_told), _read(told.counted, told.is_counted)
+        return _read(value.told, value.is_told), _read(value.counted, value.is_counted)
 
 
 def _only(query: str, of: Mapping[str, T]) -> dict[str, T]:
