@@ -355,8 +355,7 @@ def _library(name: str, forms: Sequence[Fingerprint]) -> ShownProfile | ShownLib
 def _observed(name: str, forms: Sequence[Fingerprint]) -> ShownProfile:
     subject = forms[0].subject
     counts: dict[str, int] = {}
-    held = held_out().get(subject.signed)
-    for kinds in held.forms.values() if held else ():
+    for kinds in held_out().get(subject.signed, {}).values():
         for kind, number in kinds.items():
             counts[kind] = counts.get(kind, 0) + number
     shown = tuple(map(_form, forms))
