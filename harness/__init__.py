@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rankproof.evaluate.inputs import BadInput
     from rankproof.evaluate.ir_provider import provider
     from rankproof.evaluate.result import Result, Results
-    from rankproof.evaluate.tracks.api import evaluate_runs
+    from rankproof.evaluate.tracks import evaluate_runs
     from rankproof.explain.api import explain
     from rankproof.explain.explanation import Explanation
     from rankproof.explain.lookup import show
@@ -52,7 +52,7 @@ _HOME = {
     "Results": "rankproof.evaluate.result",
     "check": "rankproof.check.api",
     "evaluate": "rankproof.evaluate.api",
-    "evaluate_runs": "rankproof.evaluate.tracks.api",
+    "evaluate_runs": "rankproof.evaluate.tracks",
     "explain": "rankproof.explain.api",
     "provider": "rankproof.evaluate.ir_provider",
     "show": "rankproof.explain.lookup",

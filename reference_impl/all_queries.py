@@ -10,8 +10,8 @@ array library; here stands what they can be asked.
     NO_RELEVANT                 where the readable formula raises `NoRelevant`
     NaN                         where the readable formula is to be asked, as floats would lose digits, or cannot say it
 
-Where tied docs stand in all orders, `total`, `first_hit`, `total_of_precisions` and `pairs` give the mean over these orders. What has no
-such mean raises `NoFloatForm`, and so does a convention that the formula does not know: then the readable formula is asked.
+Where tied docs stand in all orders, `total` gives the mean over these orders. What has no such mean raises `NoFloatForm`, and so does a
+convention that the formula does not know: then the readable formula is asked.
 """
 
 import math

@@ -3,11 +3,9 @@
 import math
 import subprocess
 import sys
-from typing import Any
 
 import pandas as pd
 import pytest
-from refusing import refusal
 
 import rankproof
 from rankproof.evaluate.tasks import AskedTwice
@@ -121,101 +119,12 @@ def test_what_is_not_there_is_not_found() -> None:
         rankproof.evalute  # noqa: B018 - asking is the test
 
 
-# -- measures that ir_measures' define makes --------------------------------------------------------------------------
-
-
-def wiki() -> tuple[Any, list[Any], list[Any]]:
-    """The example of ir_measures' manual, Custom Measures."""
+def test_a_custom_measure_is_left_to_the_provider() -> None:
     import ir_measures
 
-    def has_english_wiki(_qrels: Any, run: Any) -> float:
-        return 1.0 if run.doc_id.str.startswith("https://en.wikipedia.org/").any() else 0.0
-
-    qrels = list(ir_measures.read_trec_qrels("0 0 x 0\n1 0 x 0\n"))
-    run = (
-        "0 0 https://www.gla.ac.uk/ 0 0 run\n0 0 https://en.wikipedia.org/wiki/Terrier 1 -1 run\n"
-        "1 0 https://www.google.com/ 0 0 run\n"
-    )
-    measure = ir_measures.define_byquery(has_english_wiki, name="HasEnglishWiki")
-    return measure, qrels, list(ir_measures.read_trec_run(run))
-
-
-def test_custom_measures_stand_beside_ours() -> None:
-    measure, qrels, run = wiki()
-    result = rankproof.evaluate([measure, "P@1", measure @ 1], qrels, run, signature="AP|by:reference")
-    assert dict(result.mean) == {"HasEnglishWiki": 0.5, "P@1": 0.0, "HasEnglishWiki@1": 0.0, "AP": 0.0}
-    assert result.per_query["HasEnglishWiki"] == {"0": 1.0, "1": 0.0}
-    assert result.mean[measure @ 1] == 0.0
-    assert list(result.to_frame().columns) == list(result.mean) == list(result.signature)
-    at_each = rankproof.evaluate(measure, qrels, run, k=[1, 2])
-    assert dict(at_each.mean) == {"HasEnglishWiki@1": 0.0, "HasEnglishWiki@2": 0.5}
-
-
-def test_the_signature_of_a_custom_measure_claims_no_conventions() -> None:
-    from importlib.metadata import version
-
-    from rankproof.inference.signatures import parse
-
-    measure, qrels, run = wiki()
-    signature = rankproof.evaluate(measure @ 1, qrels, run, profile="ties=input").signature["HasEnglishWiki@1"]
-    assert signature == f"HasEnglishWiki@1|by:ir_measures-{version('ir-measures')}"
-    with pytest.raises(UnknownMeasure, match="HasEnglishWiki@1 is no measure known here"):
-        parse(signature)
-
-
-def test_custom_measures_take_every_form_with_docids_and_several_runs() -> None:
-    measure, qrels, run = wiki()
-    names = {"query": "query_id", "docid": "doc_id", "score": "score"}
-    listed = {name: [getattr(row, field) for row in run] for name, field in names.items()}
-    dicts = {"0": {"https://en.wikipedia.org/wiki/Terrier": 1}, "1": {"https://en.wikipedia.org/": 1}}
-    runs = {"list": listed, "frame": pd.DataFrame(listed), "dict": dicts}
-    results = rankproof.evaluate([measure, "P@1"], iter(qrels), runs)
-    assert results.mean[measure] == {"list": 0.5, "frame": 0.5, "dict": 1.0}
-    refused = refusal(rankproof.evaluate, measure, [1, 0])
-    assert refused.startswith("the qrels: they have no document ids, which HasEnglishWiki may need")
-
-
-def test_a_custom_measure_ranks_by_score_whatever_the_profile_and_needs_one() -> None:
-    measure, qrels, run = wiki()
-    table: dict[str, list[Any]] = {"query": ["0"] * 2, "docid": [row.doc_id for row in run[:2]]}
-    with pytest.raises(rankproof.BadInput, match="no column score among query, docid"):
-        rankproof.evaluate([measure, "P@1"], qrels, table)
-    table["rank"] = [2, 1]
-    by_rank = rankproof.evaluate([measure @ 1, "P@1"], qrels, table, profile="order=rank").mean["HasEnglishWiki@1"]
-    table["score"] = [0.0, -1.0]
-    assert by_rank == 0.5, "the doc of rank 1 has it; query 1 was not run"
-    assert rankproof.evaluate([measure @ 1, "P@1"], qrels, table, profile="order=rank").mean["HasEnglishWiki@1"] == 0.0
-
-
-def test_two_measures_of_one_name_are_refused() -> None:
-    import ir_measures
-
-    measure, qrels, run = wiki()
-    other, ap = (ir_measures.define_byquery(lambda _qrels, _run: 7.0, name=name) for name in ("HasEnglishWiki", "AP"))
-    for asked in ([measure, other], ["AP", ap], [ap, "AP"]):
-        with pytest.raises(AskedTwice, match=r"two measures are called .*; give define another name"):
-            rankproof.evaluate(asked, qrels, run)
-    assert dict(rankproof.evaluate([ap, "P@1", ap], qrels, run).mean) == {"AP": 7.0, "P@1": 0.0}
-
-
-def test_a_custom_measure_of_other_columns_is_refused() -> None:
-    import ir_measures
-
-    columns = {"run_inputs": ["title", "author", "text"], "qrel_inputs": ["query_id", "iteration"]}
-    more = ir_measures.define_byquery(lambda _qrels, _run: 0.0, name="More", **columns)
-    refused = refusal(rankproof.evaluate, more, QRELS, RUN)
-    assert refused.startswith("More: it needs author, iteration, text, title")
-
-
-def test_a_custom_measure_is_given_the_qrels_and_the_run() -> None:
-    import ir_measures
-
-    def count(qrels: Any, run: Any) -> float:
-        return float(100 * qrels.relevance.sum() + 10 * len(qrels) + len(run))
-
-    counted = ir_measures.define_byquery(count, name="Counted")
-    # q1 has rels 2, 0 and 1, and three rows.
-    assert rankproof.evaluate(counted, {"q1": QRELS["q1"]}, RUN).per_query["Counted"] == {"q1": 333.0}
+    counted = ir_measures.define_byquery(lambda _qrels, run: float(len(run)), name="Counted")
+    with pytest.raises(UnknownMeasure, match=r"Counted was made by define; use rankproof\.provider"):
+        rankproof.evaluate(["AP", counted], QRELS, RUN)
 
 
 # -- measures of labelings ---------------------------------------------------------------------------------------------

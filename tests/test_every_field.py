@@ -8,10 +8,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from rankproof.evaluate.tracks.kept import KeptResults
-from rankproof.evaluate.tracks.measured_run import Track
+from rankproof.evaluate.measured_run import Track, kept_place
+from rankproof.evaluate.result import Caution
 from rankproof.inference.deciding_axes import possible, values_of
 from rankproof.inference.signatures import Signature, axes_of, parse
 from rankproof.measure_facts import fixed_by_parameters
@@ -55,22 +53,22 @@ def test_no_two_signatures_that_differ_in_a_field_are_written_alike() -> None:
 
 # -- what is kept of a track ------------------------------------------------------------------------------------------
 
-ASKED = {name: {str(one): Signature.of(one, STANDARD) for one in MEASURES} for name in ("standard", "other")}
+ASKED = {str(one): Signature.of(one, STANDARD) for one in MEASURES}
 TRACK = Track("qrels", "0", ASKED)
-IDLE = {"qrels", "cautions"}
-"""The place of the qrels and the warnings about the measures change no value."""
+IDLE = {"qrels", "cautions", "profile"}
+"""The place of the qrels, the warnings about the measures and the name of the profile change no value."""
 
 
 def _tracks() -> Iterator[tuple[str, Track]]:
-    """The track, changed in one field; its tasks in one convention of the last measure of the last profile."""
+    """The track, changed in one field; its tasks in one convention of the last measure."""
     changes: dict[str, Any] = {
         "qrels": "there",
         "sha256": "1",
-        "cautions": {"standard": ()},
+        "cautions": (Caution("left-out", "without utility"),),
         "names": {"qrels": {"query_id": "Q"}, "run": {}},
         "separator": "|",
         "exact": True,
-        "version": "9.9",
+        "profile": "other",
     }
     assert {one.name for one in fields(Track)} == {*changes, "tasks"}
     yield from ((name, replace(TRACK, **{name: value})) for name, value in changes.items())
@@ -81,14 +79,13 @@ def _tracks() -> Iterator[tuple[str, Track]]:
             (axis, Signature.of(last, STANDARD.replace(**{axis: value}))),
             (f"{axis} open", Signature.of(last, STANDARD, still=still)),
         ):
-            yield f"{said} {value}", replace(TRACK, tasks={**ASKED, "other": {**ASKED["other"], str(last): signature}})
-    yield "fewer measures", replace(TRACK, tasks={**ASKED, "other": {str(last): ASKED["other"][str(last)]}})
-    yield "fewer profiles", replace(TRACK, tasks={"standard": ASKED["standard"]})
+            yield f"{said} {value}", replace(TRACK, tasks={**ASKED, str(last): signature})
+    yield "fewer measures", replace(TRACK, tasks={str(last): ASKED[str(last)]})
 
 
 def test_a_kept_result_is_of_this_very_question(tmp_path: Path) -> None:
     found = {"": TRACK} | dict(_tracks())
-    places = {name: KeptResults(tmp_path, track, pytest.fail).place("run").name for name, track in found.items()}
+    places = {name: kept_place(tmp_path, track, "run").name for name, track in found.items()}
     assert {name for name, place in places.items() if name and place == places[""]} == IDLE
     others = [place for name, place in places.items() if name not in IDLE]
     assert len(set(others)) == len(others)

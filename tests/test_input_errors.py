@@ -88,7 +88,7 @@ FILES: list[tuple[str, bytes, str]] = [
     ("run.jsonl", b'{"qid": "q", "qid": "r"}\n', ":1: an object has the key 'qid' twice"),
     ("run.jsonl", b'{"qid": "q", "docno": "a", "score": 1}\n{"qid": "q"}\n', ":2: no "),
     ("run.json", b'{"q": ', "this is not JSON"),
-    ("run.json", b"[" * 200 + b"]" * 200, "nested more than 100 deep"),
+    ("run.json", b"[" * 200_000 + b"]" * 200_000, "nested too deep"),
     ("run.parquet", b"no parquet", "not a Parquet file"),
 ]
 

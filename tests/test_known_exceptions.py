@@ -15,7 +15,7 @@ from strategies import judged_as, run_of
 from rankproof import evaluate
 from rankproof.cases import Case, load_all
 from rankproof.cli.explain import command
-from rankproof.evaluate.inputs.rows import Rows, rows_apart
+from rankproof.evaluate.inputs.rows import Columns, rows_apart
 from rankproof.evaluate.known_exceptions import met_by
 from rankproof.evaluate.library_profiles import published, subject_named
 from rankproof.evaluate.result import Result
@@ -44,10 +44,8 @@ def queries_of(condition: str, data: RunData, measure: Measure) -> tuple[str, ..
 
 def data_of(case: Case) -> RunData:
     whole = collection(case.input)
-    lines: dict[str, list[int]] = {}
-    for number, (query, *_) in enumerate(case.input.run or (), start=1):
-        lines.setdefault(str(query), []).append(number)
-    return RunData(whole.qrels, whole.run, apart=rows_apart(Rows("run", whole.run, lines)))
+    queries = [query for query, *_ in case.input.run or ()]
+    return RunData(whole.qrels, whole.run, apart=rows_apart(Columns("run", queries, queries, queries)))
 
 
 @pytest.mark.in_turn
@@ -375,7 +373,7 @@ def test_a_condition_that_the_data_meets_is_said_before_the_number(
 def test_a_mark_is_repeated_with_the_number() -> None:
     (form,) = of_form("ir_measures/ranx", "SetP(relative=True)")
     told = evaluate("SetP(relative=True)", *PLAIN, profile="ir_measures/ranx")
-    count = f"{len(form.missed)} of {form.asked} of ir_measures/ranx SetP(relative=True)"
+    count = f"{len(form.missed)} of {form.subject.signed} SetP(relative=True)"
     assert count in kinds(told)["unexplained"]
     assert f"|unexplained:{len(form.missed)}|by:reference|" in told.signature["SetP(relative=True)"]
     assert kinds(evaluate("P@2", *PLAIN, profile="ir_measures/ranx")) == {}

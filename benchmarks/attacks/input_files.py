@@ -275,7 +275,7 @@ def _same(value: object, times: int) -> object:
 
 
 REFUSED: Mapping[str, tuple[str, Callable[[Path], object]]] = {
-    "rows.parquet": ("unpack to more than", _table(_same("q1", MANY), _same("d1", MANY), _same(1.0, MANY))),
+    "rows.parquet": ("unpacks to more than", _table(_same("q1", MANY), _same("d1", MANY), _same(1.0, MANY))),
     "long-ids.parquet": ("an id of more than", _table(["q1"], ["d" * 40_000_000], [1.0])),
     "id.parquet": ("an id of more than", _table(["q1"], ["d" * 1_000_001], [1.0])),
     "dictionary.parquet": (
@@ -284,7 +284,6 @@ REFUSED: Mapping[str, tuple[str, Callable[[Path], object]]] = {
     ),
     "columns.csv": ("1,001 columns", _text(",".join(NAMES) + "\nq1,d1" + ",1" * 999 + "\n")),
     "columns.jsonl": ("1,001 columns", _text(json.dumps(dict.fromkeys(NAMES, 1)) + "\n")),
-    "nested.jsonl": ("nested", _text(ROW % ("[" * 101 + "]" * 101))),
     "deep.jsonl": ("nested", _text(ROW % ("[" * 100_000 + "]" * 100_000))),
     "line.jsonl": ("longer than", _text(ROW % f'"{"a" * 1_000_001}"')),
     "line-of-a-run": ("longer than", _text(f"q1 Q0 {'d' * 1_000_001} 1 1 t\n")),
@@ -296,7 +295,7 @@ REFUSED: Mapping[str, tuple[str, Callable[[Path], object]]] = {
     "twice.csv": ("two columns", _text("query_id,doc_id,score,score\nq1,d1,1,2\n")),
     "two-ids.csv": ("could be", _text("query_id,qid,doc_id,score\nq1,q2,d1,1\n")),
     "two-keys.jsonl": (
-        "stands there twice",
+        "twice",
         _text('{"query_id": "q1", "query_id": "q2", "doc_id": "d1", "score": 1}\n'),
     ),
 }

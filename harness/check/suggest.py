@@ -3,7 +3,6 @@
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from shlex import quote
 from typing import Any
 
@@ -40,18 +39,11 @@ CONVERSIONS = {
 """What a type in an annotation or a TypeError asks for, and the Python that makes it of an ingredient."""
 
 
-@dataclass(frozen=True)
-class Command:
-    """A command line to type."""
-
-    target: str
-    call: str
-    measure: str
-
-    def __str__(self) -> str:
-        is_plain = not set('"$`\\') & set(self.call)
-        call = f'"{self.call}"' if is_plain else quote(self.call)
-        return f"rankproof check {self.target} {call} {self.measure}".strip()
+def command_line(target: str, call: str, measure: Measure | str) -> str:
+    """Return the command that checks a call, as it is typed."""
+    is_plain = not set('"$`\\') & set(call)
+    quoted = f'"{call}"' if is_plain else quote(call)
+    return f"rankproof check {target} {quoted} {measure}".strip()
 
 
 def written_call(source: Source, name: str, measure: Measure) -> str:
@@ -88,7 +80,7 @@ def _incomplete(source: Source, name: str, passed: Mapping[str, str | None], mea
     which = f"parameter{'s' if len(unknown) > 1 else ''} {', '.join(unknown)}"
     what = f"Unknown {which} of {name}" if unknown else f"The parameters of {name} are of several shapes"
     arguments = ", ".join(f"{parameter}={ingredient or '…'}" for parameter, ingredient in passed.items())
-    command = Command(source.target, f"{name}({arguments})", str(measure))
+    command = command_line(source.target, f"{name}({arguments})", measure)
     return f"{what}: complete the call\n  {command}\nrankproof check --help lists the ingredients."
 
 
@@ -104,7 +96,8 @@ def refuse_hidden_cutoff(source: Source, call: Call, measure: Measure) -> None:
         without = _replaced(call, {"k": ast.Constant(1000)})
         raise BadCall(
             f"The call reads k, but {measure} has no cutoff. Type one of\n"
-            f"  {Command(source.target, call.text, f'{measure}@10')}\n  {Command(source.target, without, str(measure))}"
+            f"  {command_line(source.target, call.text, f'{measure}@10')}\n"
+            f"  {command_line(source.target, without, measure)}"
         )
     for node in (node for node in ast.walk(call.tree) if isinstance(node, ast.Call)):
         if (hidden := _hidden_cutoff(source, node)) is not None:
@@ -112,8 +105,8 @@ def refuse_hidden_cutoff(source: Source, call: Call, measure: Measure) -> None:
             node.keywords.append(ast.keyword(name, ast.Constant(1000)))
             raise BadCall(
                 f"{ast.unparse(node.func)} has the default {name}={default}, and {measure} has no cutoff. Type one of\n"
-                f"  {Command(source.target, call.text, f'{measure}@{default}')}\n"
-                f"  {Command(source.target, ast.unparse(call.tree), str(measure))}"
+                f"  {command_line(source.target, call.text, f'{measure}@{default}')}\n"
+                f"  {command_line(source.target, ast.unparse(call.tree), measure)}"
             )
 
 

@@ -14,7 +14,7 @@ from rankproof.saying import say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
-    from rankproof.evaluate.result import MeasuredRuns, Result
+    from rankproof.evaluate.result import Result, Results
 
 SIDES = ("qrels", "run")
 TABLE, TREC_EVAL, JSON = "table", "trec_eval", "json"
@@ -92,7 +92,7 @@ def command(  # noqa: PLR0913 - one for each option
 
 def _measured(
     qrels: str, run: Sequence[str], measures: Sequence[str], options: Mapping[str, Any], where: Mapping[str, Any]
-) -> "MeasuredRuns":
+) -> "Results":
     """Measure several files each by itself, others with one call."""
     from rankproof.evaluate.inputs.input_files import is_lasting, run_files  # noqa: PLC0415 - as above
 
@@ -101,7 +101,7 @@ def _measured(
         len(files) > 1 and all(map(is_lasting, (qrels, *files.values())))
     ):
         from rankproof.cli.waiting import progress_bar  # noqa: PLC0415 - as above
-        from rankproof.evaluate.tracks.api import measure_files  # noqa: PLC0415 - as above
+        from rankproof.evaluate.tracks import measure_files  # noqa: PLC0415 - as above
 
         with progress_bar() as bar:
             task = bar.add_task("measuring", total=len(files))
@@ -115,19 +115,18 @@ def _measured(
                 **where,
             )
     from rankproof.evaluate.api import evaluate  # noqa: PLC0415 - as above
-    from rankproof.evaluate.result import MeasuredRuns  # noqa: PLC0415 - as above
+    from rankproof.evaluate.result import Results  # noqa: PLC0415 - as above
 
     results: Any = evaluate(measures, qrels, list(files.values()), **options)
-    return MeasuredRuns(results.of, files)
+    return Results(results.of, files)
 
 
 def _print_results(
-    found: "MeasuredRuns", qrels: str, profile: str, form: str, *, per_query: bool, show_signature: bool
+    found: "Results", qrels: str, profile: str, form: str, *, per_query: bool, show_signature: bool
 ) -> None:
-    from rankproof.evaluate.result import Results  # noqa: PLC0415 - as above
     from rankproof.report.evaluate import BESIDE, FORMS  # noqa: PLC0415 - as above
 
-    signatures = Results(found.of).signature.values() if show_signature else ()
+    signatures = found.signature.values() if show_signature else ()
     if form == JSON:
         say(json.dumps(_as_json(found, qrels, profile, per_query=per_query), allow_nan=False, indent=2))
     else:
@@ -159,7 +158,7 @@ def _columns(given: Sequence[str]) -> dict[str, Any]:
     return columns
 
 
-def _as_json(found: "MeasuredRuns", qrels: str, profile: str, *, per_query: bool) -> dict[str, Any]:
+def _as_json(found: "Results", qrels: str, profile: str, *, per_query: bool) -> dict[str, Any]:
     """Return one run as itself, several as a list in the order given."""
     runs = [
         {"system": s, "run": found.files[s], **result.as_json(per_query=per_query)} for s, result in found.of.items()

@@ -1,6 +1,5 @@
 """`rankproof explain`: why tools differ on a run, and which conventions give a printed number."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,8 +90,8 @@ def command(  # noqa: PLR0913 - one for each option
             def on_progress(step: str) -> None:
                 status.update(lines(one_line(f"{measure} of {system}: {step}")))
 
-            of_run = partial(explain, system, data[system], measure, names, numbers)
-            return of_run(query=query, seconds=seconds, on_progress=on_progress)
+            about = system, data[system], measure, names, numbers
+            return explain(*about, query=query, seconds=seconds, on_progress=on_progress)
 
         data = read_data(qrels, runs, names)
         explanations = [of(system, measure) for measure in wanted_measures for system in data]

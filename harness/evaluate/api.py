@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rankproof.evaluate.cautions import nothing_is_right
-from rankproof.evaluate.defined_measures import Defined
 from rankproof.evaluate.inputs import BadInput
-from rankproof.evaluate.inputs.column_names import names_of
+from rankproof.evaluate.inputs.column_names import SIDES, names_of
 from rankproof.evaluate.inputs.input_files import with_stdin
 from rankproof.evaluate.inputs.lists import (
     groups_of,
@@ -18,7 +18,7 @@ from rankproof.evaluate.inputs.lists import (
     read_matrix,
     refuse_ties,
 )
-from rankproof.evaluate.inputs.reading import SIDES, has_both, is_list_of_lists, missing_run, refuse_swapped, systems_of
+from rankproof.evaluate.inputs.reading import has_both, is_list_of_lists, missing_run, refuse_swapped, systems_of
 from rankproof.evaluate.inputs.rows import RUN, Input
 from rankproof.evaluate.measuring import InputSource, measure, measure_labelings, readers
 from rankproof.evaluate.result import Result, Results
@@ -27,10 +27,7 @@ from rankproof.evaluate.tasks import (
     are_of_labelings,
     at_cutoffs,
     cautions_of_tasks,
-    is_defined,
-    names_in_order,
     profile_of,
-    refuse_names,
     refuse_R,
     signatures_of,
 )
@@ -38,9 +35,6 @@ from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.profiles import Profile
-
-_AS_GIVEN = Conventions(run_duplicates="both", qrels_duplicates="both")
-"""The conventions of measures that ir_measures computes: it ranks by score, and refuses no duplicates."""
 
 
 def evaluate(  # noqa: PLR0913 - each form of input has its options
@@ -106,16 +100,14 @@ def evaluate(  # noqa: PLR0913 - each form of input has its options
         AskedTwice: a measure is asked for under different conventions.
     """
     asked = at_cutoffs(measures, k)
-    own = [one for one in asked if is_defined(one)]
     whose = profile_of(profile)
-    tasks = signatures_of([one for one in asked if not is_defined(one)], whose, signature)
+    tasks = signatures_of(asked, whose, signature)
     cautions = cautions_of_tasks(asked, whose, tasks)
-    refuse_names(own, tasks)
     qrels, run = with_stdin(qrels, run)
     names = {side: names_of(columns, side) for side in SIDES}
     refuse_swapped(qrels, run)
     lists = {"R": R, "group_id": group_id if group_sizes is None else groups_of(group_sizes, group_id)}
-    if are_of_labelings(tasks.values(), own):
+    if are_of_labelings(tasks.values()):
         if not is_listed(qrels):
             raise UnknownMeasure(f"{next(iter(tasks))} compares two labelings, and a run has none")
         _refuse(
@@ -130,19 +122,15 @@ def evaluate(  # noqa: PLR0913 - each form of input has its options
         if not has_both(qrels, columns):
             raise BadInput(RUN, f"it is missing; {missing_run(qrels)}")
         run = qrels
-    if own and not has_ids:
-        raise BadInput("the qrels", f"they have no document ids, which {own[0]} may need; pass qrels and a run")
-    for_qrels, for_run = readers(names, separator, [tasks], [_AS_GIVEN] if own else [])
+    for_qrels, for_run = readers(names, separator, tasks)
     judged = InputSource(qrels, for_qrels)
     systems = systems_of(run, names["run"])
     results: dict[str, Result] = {}
-    defined = Defined(own, judged.judgments) if own else None
     for system, each in ({"": run} if systems is None else systems).items():
-        source = InputSource(each, for_run if systems is None else for_run.named(system))
+        source = InputSource(each, for_run if systems is None else replace(for_run, name=f"{RUN} of {system}"))
         if not has_ids:
             refuse_ties(judged.judgments.of, source.rows, [task.conventions for task in tasks.values()])
-        result = measure(judged, source, {"": tasks}, {"": cautions}, exact=exact or bool(own) or not has_ids)[""]
-        result = defined.joined(result, source.rows, names_in_order(asked, tasks)) if defined else result
+        result = measure(judged, source, tasks, cautions, exact=exact or not has_ids)
         if why := nothing_is_right(result.warnings, [*result.mean]):
             raise BadInput(os.fspath(each) if isinstance(each, str | os.PathLike) else source.reader.name, why)
         results[system] = result
@@ -160,8 +148,7 @@ def _unlisted(
     _refuse(tables, "an option of files and frames, and lists have no columns")
     if is_matrix_of(qrels, run):
         _refuse(lists, "an option of lists of grades, and this is a matrix")
-        judged, ranked = read_matrix(qrels, run)
-        return judged, ranked, ranked.has_ids
+        return read_matrix(qrels, run)
     return *read_lists(qrels, run, lists["R"], lists["group_id"]), False
 
 

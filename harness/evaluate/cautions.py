@@ -1,27 +1,37 @@
 """Warnings about a result: facts of the input and of the measures that affect values, or may be a mistake; one line each."""
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import TYPE_CHECKING, Union
 
-from rankproof.evaluate.facts import InputFacts, TieEffect
-from rankproof.evaluate.open_choices import OpenChoice, OtherChoice
-from rankproof.evaluate.result import Caution, Met
+from rankproof.evaluate.facts import RowData, TieEffect
+from rankproof.evaluate.open_choices import OpenChoice, OtherChoice, open_choices
+from rankproof.evaluate.result import Caution
+from rankproof.evaluate.tie_ends import STRICT
 from rankproof.grouping import grouped
-from rankproof.inference.signatures import Signature
+from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.shown import shortened
 from rankproof.text import as_written, number_of, short, told_apart
-from rankproof.workers.same_answers import same
 
+if TYPE_CHECKING:
+    from rankproof.evaluate.fast.column_facts import ColumnData
+
+Data = Union[RowData, "ColumnData"]
+"""Qrels and a run, as rows or as columns, with what was measured."""
 NO_COMMON, NONE_RELEVANT, NOT_MEASURED = "no-query-in-common", "none-relevant", "not-measured"
 _ALIKE = "ids-alike"
 _SHOWN, _LONGEST = 3, 40
 """The number of ids or measures that a line names, and of characters of an id."""
 _LOWER = 0.5
 """The threshold that is proposed if no grade reaches 1."""
+_LOOKED_AT = 5
+"""The number of queries in which documents with similar ids are looked for."""
+_ZEROS = re.compile(r"^0+(?=\d)|\.0+$")
 
 
 def nothing_is_right(warnings: Sequence[Caution], measures: Sequence[str]) -> str:
@@ -37,35 +47,68 @@ def nothing_is_right(warnings: Sequence[Caution], measures: Sequence[str]) -> st
     return texts[NONE_RELEVANT] if without and without == len(measures) and not has_threshold else ""
 
 
-def cautions_of(facts: InputFacts, tasks: Mapping[str, Signature], lacking: Mapping[str, str]) -> Iterator[Caution]:
+def cautions_of(data: Data, tasks: Mapping[str, Signature], lacking: Mapping[str, str]) -> Iterator[Caution]:
     """Yield the warnings about one run; `lacking` says why measures have no value."""
-    yield from _exceptions(facts.exceptions, facts.judged + len(facts.extra))
+    judged, run = data.judged_queries(), data.run_queries()
+    of_qrels, of_run = set(judged), set(run)
+    common = [query for query in judged if query in of_run]
+    missing, extra = ([q for q in side if q not in other] for side, other in ((judged, of_run), (run, of_qrels)))
+    yield from _exceptions(data, tasks, len(judged) + len(extra))
     for measure, why in lacking.items():
         yield Caution(NOT_MEASURED, f"{measure} is not measured: {why}")
-    common = facts.judged - len(facts.missing)
-    if facts.judged and facts.extra and not common:
-        ours, theirs = _ids(facts.missing[:1]), _ids(facts.extra[:1])
-        text = f"no query in common: the qrels have {ours}, and the run has {theirs}"
-        yield Caution(NO_COMMON, text, len(facts.extra))
-    elif facts.missing:
-        text = (
-            f"{len(facts.missing)} of {number_of(facts.judged, 'judged query', 'judged queries')} missing from the run"
-        )
-        yield Caution("missing-queries", f"{text} ({_ids(facts.missing)}); {_by('missing', tasks)}", len(facts.missing))
-    if facts.extra and common:
-        text = f"{number_of(len(facts.extra), 'query', 'queries')} of the run without judgments"
-        yield Caution("extra-queries", f"{text} ({_ids(facts.extra)}); {_by('extra', tasks)}", len(facts.extra))
-    for kind, what, pairs in ((_ALIKE, "queries", facts.queries), ("docs-alike", "docs", facts.docs)):
+    if judged and extra and not common:
+        text = f"no query in common: the qrels have {_ids(missing[:1])}, and the run has {_ids(extra[:1])}"
+        yield Caution(NO_COMMON, text, len(extra))
+    elif missing:
+        text = f"{len(missing)} of {number_of(len(judged), 'judged query', 'judged queries')} missing from the run"
+        yield Caution("missing-queries", f"{text} ({_ids(missing)}); {_by('missing', tasks)}", len(missing))
+    if extra and common:
+        text = f"{number_of(len(extra), 'query', 'queries')} of the run without judgments"
+        yield Caution("extra-queries", f"{text} ({_ids(extra)}); {_by('extra', tasks)}", len(extra))
+    docs = dict.fromkeys(pair for query in common[:_LOOKED_AT] for pair in similar_ids(*data.docs_of(query)))
+    for kind, what, pairs in ((_ALIKE, "queries", similar_ids(missing, extra)), ("docs-alike", "docs", tuple(docs))):
         if pairs:
             text = f"{what} that differ only in spelling: {_ids(pairs[0][:1])} in the qrels and {_ids(pairs[0][1:])} in the run"
             more = f", and {len(pairs) - 1} more" if len(pairs) > 1 else ""
             yield Caution(kind, f"{text}{more}; ids are compared as text", len(pairs))
-    yield from _none_relevant(facts.highest, tasks)
-    if facts.lowest < 1:  # qrels with relevant documents alone leave all others unjudged by design
-        yield from _unjudged(facts.unjudged)
-    if facts.ties:
-        yield _ties(facts.ties, tasks)
-    yield from cautions_of_open(facts.open)
+    lowest, highest = data.grades()
+    yield from _none_relevant(highest, tasks)
+    if lowest < 1:  # qrels with relevant documents alone leave all others unjudged by design
+        yield from _unjudged(data, tasks, common)
+    ends = {name: data.ends(name, task, common) for name, task in tasks.items() if _is_strict(task)}
+    ties = {name: end for name, end in ends.items() if end is not None}
+    if ties:
+        yield _ties(ties, tasks)
+    choices = {
+        name: open_choices(task, data.measured, tied=name in ties, most=data.most_again)
+        for name, task in tasks.items()
+        if task.open
+    }
+    yield from cautions_of_open(choices)
+
+
+def similar_ids(ours: Iterable[str], theirs: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of different ids, each on one side only, that differ in case, leading zeros, or a trailing `.0` alone.
+
+    >>> similar_ids(["Q1", "7", "x"], ["q1", "07", "x"]), similar_ids(["7"], ["7.0"])
+    ((('Q1', 'q1'), ('7', '07')), (('7', '7.0'),))
+    """
+    left, right = dict.fromkeys(ours), dict.fromkeys(theirs)
+    plain = {_ZEROS.sub("", one.casefold().strip()): one for one in left if one not in right}
+    keys = ((_ZEROS.sub("", one.casefold().strip()), one) for one in right if one not in left) if plain else ()
+    return tuple((plain[key], one) for key, one in keys if key in plain)
+
+
+def _is_strict(task: Signature) -> bool:
+    """Return whether a measure depends on the order, and its conventions choose one of several orders of tied documents."""
+    own = task.measure.conventions(task.conventions)
+    return own.order == "score" and own.ties in STRICT and "order" in _reads(task)
+
+
+def _reads(task: Signature) -> frozenset[str]:
+    """Return what a measure depends on under its conventions."""
+    measure, own = task.measure, task.measure.conventions(task.conventions)
+    return measure.definition.looks_at(measure.k, measure.definition.arguments(own, measure.arguments))
 
 
 def _by(axis: str, tasks: Mapping[str, Signature]) -> str:
@@ -82,7 +125,12 @@ def _first(texts: Iterable[str], count: int) -> str:
     return ", ".join(islice(texts, _SHOWN)) + (f" and {count - _SHOWN} more" if count > _SHOWN else "")
 
 
-def _exceptions(by_measure: Mapping[str, Sequence[Met]], queries: int) -> Iterator[Caution]:
+def _exceptions(data: Data, tasks: Mapping[str, Signature], queries: int) -> Iterator[Caution]:
+    if all(task.by == REFERENCE for task in tasks.values()):
+        return
+    from rankproof.evaluate.known_exceptions import exceptions_of  # noqa: PLC0415 - only profiles of libraries have some
+
+    by_measure = exceptions_of(tasks, data.by_query)
     about = grouped((one, measure) for measure, exceptions in by_measure.items() for one in exceptions)
     for met, measures in about.items():
         where = f"{len(met.queries)} of {number_of(queries, 'query', 'queries')} ({_ids(met.queries)})"
@@ -108,9 +156,8 @@ def _none_relevant(highest: float, tasks: Mapping[str, Signature]) -> Iterator[C
 
 
 def _depends_on_relevance(task: Signature) -> bool:
-    measure, own = task.measure, task.measure.conventions(task.conventions)
-    read = measure.definition.looks_at(measure.k, measure.definition.arguments(own, measure.arguments))
-    return own.relevant == "at-least" and not read.isdisjoint({"relevant", "R", "first hit"})
+    own = task.measure.conventions(task.conventions)
+    return own.relevant == "at-least" and not _reads(task).isdisjoint({"relevant", "R", "first hit"})
 
 
 def _with_threshold(measure: Measure, rel: float) -> str:
@@ -118,12 +165,18 @@ def _with_threshold(measure: Measure, rel: float) -> str:
     return str(replace(measure, params=(("rel", rel), *others)))
 
 
-def _unjudged(by_cutoff: Mapping[int, tuple[int, int]]) -> Iterator[Caution]:
-    shares = {f"@{k}": unjudged / docs for k, (unjudged, docs) in by_cutoff.items() if unjudged}
+def _unjudged(data: Data, tasks: Mapping[str, Signature], common: Sequence[str]) -> Iterator[Caution]:
+    """Warn about unjudged documents within each cutoff, by the first measure with this cutoff that counts them."""
+    first: dict[int, Signature] = {}
+    for task in tasks.values():
+        if task.measure.k is not None and task.measure.conventions(task.conventions).unjudged == "non-relevant":
+            first.setdefault(task.measure.k, task)
+    counts = {k: data.unjudged(k, task, common) for k, task in sorted(first.items())}
+    shares = {f"@{k}": unjudged / docs for k, (unjudged, docs) in counts.items() if unjudged}
     if shares:
         listed = _first((f"{share:.4g} {k}" for k, share in shares.items()), len(shares))
         text = f"the share of retrieved documents without judgments, which count as not relevant: {listed}"
-        yield Caution("unjudged", text, max(by_cutoff[int(k[1:])][0] for k in shares), shares)
+        yield Caution("unjudged", text, max(unjudged for unjudged, _ in counts.values()), shares)
 
 
 def _ties(ties: Mapping[str, TieEffect], tasks: Mapping[str, Signature]) -> Caution:
@@ -180,4 +233,6 @@ def _effect(change: str, of: Mapping[str, OpenChoice]) -> str:
 def _other_mean(mean: float, other: OtherChoice) -> str:
     if other.mean is None:
         return "refused" if other.refused else "not measured"
+    from rankproof.workers.same_answers import same  # noqa: PLC0415 - only some input needs it
+
     return "the same mean, other queries" if same(other.mean, mean, "float64") else told_apart(mean, other.mean)[1]

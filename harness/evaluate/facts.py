@@ -1,31 +1,22 @@
-"""Facts of qrels and a run that affect values: queries in only one of them, ids that nearly match, unjudged and tied documents.
-
-One function finds them, from rows (`RowData`) or from columns (`rankproof.evaluate.fast.column_facts.ColumnData`).
-"""
+"""Qrels and a run as rows, and what the order of tied documents can change, for warnings."""
 
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
 
 from rankproof.evaluate.inputs.rows import Rows, rows_apart
-from rankproof.evaluate.open_choices import OpenChoice, open_choices
-from rankproof.evaluate.result import FloatValues, Met
-from rankproof.evaluate.tie_ends import STRICT, tie_ends
-from rankproof.inference.signatures import REFERENCE, Signature
+from rankproof.evaluate.result import FloatValues
+from rankproof.evaluate.tie_ends import tie_ends
+from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection, Worth, put_together
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow, as_float32
 
-_LOOKED_AT = 5
-"""The number of queries in which documents with similar ids are looked for."""
 _ROWS_AGAIN = 250_000
 """The number of rows, over all other conventions, that are measured again for a measure."""
-_ZEROS = re.compile(r"^0+(?=\d)|\.0+$")
 
 
 @dataclass(frozen=True)
@@ -41,134 +32,6 @@ class TieEffect:
     queries: int | None
     worst: float = math.nan
     best: float = math.nan
-
-
-@dataclass(frozen=True)
-class InputFacts:
-    """The facts of one run.
-
-    Attributes:
-        judged: the number of judged queries.
-        missing: the judged queries that are not in the run.
-        extra: the queries of the run that are not judged.
-        docs: pairs of a judged and of a retrieved id that differ only in spelling, in the first queries.
-        unjudged: by cutoff, the number of unjudged documents within it, and of all documents.
-        ties: by measure, what the order of tied documents can change.
-        lowest: the lowest grade.
-        highest: the highest grade.
-        open: by measure, the undetermined axes that can change it.
-        exceptions: by measure, the queries that meet a known exception of the library whose profile is used.
-    """
-
-    judged: int
-    missing: tuple[str, ...]
-    extra: tuple[str, ...]
-    docs: tuple[tuple[str, str], ...] = ()
-    unjudged: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    ties: Mapping[str, TieEffect] = field(default_factory=dict)
-    lowest: float = -math.inf
-    highest: float = -math.inf
-    open: Mapping[str, tuple[OpenChoice, ...]] = field(default_factory=dict)
-    exceptions: Mapping[str, tuple[Met, ...]] = field(default_factory=dict)
-
-    @property
-    def queries(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of a missing and an extra query whose ids differ only in spelling."""
-        return similar_ids(self.missing, self.extra)
-
-
-class FactData(Protocol):
-    """Qrels and a run, as rows or as columns, with what was measured."""
-
-    most_again: int
-    """The number of other conventions by which a measure may be measured again."""
-
-    def judged_queries(self) -> Sequence[str]:
-        """Return the queries with judgments."""
-
-    def run_queries(self) -> Sequence[str]:
-        """Return the queries with retrieved documents."""
-
-    def docs_of(self, query: str) -> tuple[Sequence[str], Sequence[str]]:
-        """Return the judged and the retrieved documents of a query."""
-
-    def grades(self) -> tuple[float, float]:
-        """Return the lowest and the highest grade."""
-
-    def unjudged(self, k: int, task: Signature, queries: Sequence[str]) -> tuple[int, int]:
-        """Return the number of unjudged documents within a cutoff, and of all documents."""
-
-    def ends(self, name: str, task: Signature, queries: Sequence[str]) -> TieEffect | None:
-        """Return what the order of tied documents can change."""
-
-    def measured(self, measure: Measure, conventions: Conventions) -> FloatValues:
-        """Measure again by other conventions."""
-
-    def by_query(self) -> tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]:
-        """Return the rows of each query, and the queries whose rows are not together."""
-
-
-def facts_of(data: FactData, tasks: Mapping[str, Signature]) -> InputFacts:
-    """Return the facts of data that affect these measures."""
-    judged, run = data.judged_queries(), data.run_queries()
-    of_qrels, of_run = set(judged), set(run)
-    common = judged if of_qrels == of_run else [query for query in judged if query in of_run]
-    missing = tuple(query for query in judged if query not in of_run) if len(common) < len(judged) else ()
-    extra = tuple(query for query in run if query not in of_qrels) if len(common) < len(run) else ()
-    docs: dict[tuple[str, str], None] = {}
-    for query in common[:_LOOKED_AT]:
-        ours, theirs = data.docs_of(query)
-        known, retrieved = set(ours), set(theirs)
-        docs |= dict.fromkeys(
-            similar_ids((doc for doc in ours if doc not in retrieved), (doc for doc in theirs if doc not in known))
-        )
-    ends = {name: data.ends(name, task, common) for name, task in tasks.items() if _is_strict(task)}
-    ties = {name: end for name, end in ends.items() if end is not None}
-    unjudged = {k: data.unjudged(k, task, common) for k, task in _by_cutoff(tasks.values()).items()}
-    choices = {
-        name: open_choices(task, data.measured, tied=name in ties, most=data.most_again)
-        for name, task in tasks.items()
-        if task.open
-    }
-    still_open = {name: found for name, found in choices.items() if found}
-    return InputFacts(
-        len(judged), missing, extra, tuple(docs), unjudged, ties, *data.grades(), still_open, _exceptions(data, tasks)
-    )
-
-
-def _exceptions(data: FactData, tasks: Mapping[str, Signature]) -> dict[str, tuple[Met, ...]]:
-    if all(task.by == REFERENCE for task in tasks.values()):
-        return {}
-    from rankproof.evaluate.known_exceptions import exceptions_of  # noqa: PLC0415 - only profiles of libraries have some
-
-    return exceptions_of(tasks, data.by_query)
-
-
-def similar_ids(ours: Iterable[str], theirs: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of ids that differ only in case, in leading zeros, or in a trailing `.0`.
-
-    >>> similar_ids(["Q1", "7", "x"], ["q1", "07", "y"]), similar_ids(["7"], ["7.0"])
-    ((('Q1', 'q1'), ('7', '07')), (('7', '7.0'),))
-    """
-    plain = {_ZEROS.sub("", one.casefold().strip()): one for one in ours}
-    keys = ((_ZEROS.sub("", one.casefold().strip()), one) for one in theirs) if plain else ()
-    return tuple((plain[key], one) for key, one in keys if key in plain)
-
-
-def _by_cutoff(tasks: Iterable[Signature]) -> Mapping[int, Signature]:
-    """Return the first task of each cutoff that counts unjudged documents."""
-    found: dict[int, Signature] = {}
-    for task in tasks:
-        if task.measure.k is not None and task.measure.conventions(task.conventions).unjudged == "non-relevant":
-            found.setdefault(task.measure.k, task)
-    return dict(sorted(found.items()))
-
-
-def _is_strict(task: Signature) -> bool:
-    """Return whether a measure depends on the order, and its conventions choose one of several orders of tied documents."""
-    measure, own = task.measure, task.measure.conventions(task.conventions)
-    arguments = measure.definition.arguments(own, measure.arguments)
-    return own.order == "score" and own.ties in STRICT and "order" in measure.definition.looks_at(measure.k, arguments)
 
 
 class RowData:
@@ -235,4 +98,4 @@ class RowData:
 
     def by_query(self) -> tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]:
         """Return the rows of each query, and the queries whose rows are not together."""
-        return self._qrels.of, self._run.of, rows_apart(self._run)
+        return self._qrels.of, self._run.of, rows_apart(self._run.columns)

@@ -6,15 +6,13 @@
     evaluator = rankproof.provider.evaluator([nDCG@10, P(rel=2)@5, Judged@10], qrels)
     evaluator.calc_aggregate(run1), evaluator.calc_aggregate(run2)
 
-Measures made by ir_measures' `define` and `define_byquery` stand beside ours; ir_measures itself runs those.
-`with_profile` gives the provider of another profile. Inside `as_default`, all of ir_measures asks this one, and so does
-what calls ir_measures (PyTerrier's Experiment):
+ir_measures itself computes measures that its `define` and `define_byquery` made. A query that the profile leaves out has no value of these
+either. `with_profile` returns the provider of another profile. Inside `as_default`, ir_measures and its users call this provider first:
 
     with rankproof.provider.as_default():
         pt.Experiment(systems, topics, qrels, [nDCG@10])
 
-Which queries count is the profile's to say, of custom measures, too: one that it leaves out has no value of either. PyTerrier
-takes the plain mean of the values of each query by itself, so profiles of another mean (geometric, pooled) tell it nothing.
+PyTerrier computes the plain mean over queries by itself, so profiles with another mean (geometric, pooled) have no effect there.
 """
 
 import math
@@ -29,7 +27,6 @@ except ModuleNotFoundError as error:
     msg = "rankproof.provider needs ir_measures: pip install rankproof[ir_measures]"
     raise ModuleNotFoundError(msg, name=error.name) from error
 
-from rankproof.evaluate.defined_measures import means_of, runtime
 from rankproof.evaluate.inputs import read_qrels, read_run
 from rankproof.evaluate.measuring import measure_collection
 from rankproof.evaluate.result import Result
@@ -42,11 +39,11 @@ from rankproof.reference_impl.profiles import EVERY, Profile
 from rankproof.reference_impl.unusable import Unusable
 
 LEFT_IN, DEFINED = parse("P"), parse("NumRet")
-"""Measures that tell which queries the conventions leave in at all, and where even a count is undefined."""
+"""Measures whose values show which queries count at all, and for which of them even a count is undefined."""
 
 
 class NotPaired(Unusable):
-    """Runs are compared query by query, and the profile measured them on different queries."""
+    """Runs that are compared query by query, although the profile measured them on different queries."""
 
 
 class Provider(ir_measures.Provider):
@@ -61,19 +58,18 @@ class Provider(ir_measures.Provider):
         """Inside `as_default`, the queries that each run was measured on."""
 
     def with_profile(self, profile: str | Conventions | Profile) -> "Provider":
-        """The same under another profile: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile`."""
+        """Return the provider of another profile: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile`."""
         return Provider(profile)
 
     @contextmanager
     def as_default(self) -> Iterator[None]:
-        """Within, ir_measures' default pipeline asks this provider first, and others only for what it has not.
+        """Let ir_measures' default pipeline call this provider first, and others only for measures that it lacks.
 
-        Whoever asks a pipeline (PyTerrier's Experiment) expects a value of every measure for every query. Where a profile leaves a
-        query out of one measure and not of another, as `norel=dropped` does, the value is NaN, with a warning.
+        PyTerrier's Experiment expects a value of every measure for every query. If a profile leaves a query out of one measure and not of
+        another, as `norel=dropped` does, the value is NaN, with a warning.
 
         Raises:
-            NotPaired: the runs had been measured on different queries when a value was looked up that is not there, as
-                Experiment does with `baseline=`.
+            NotPaired: Experiment with `baseline=` compares runs that were measured on different queries.
         """
         pipeline = ir_measures.DefaultPipeline
         before = pipeline.providers
@@ -83,30 +79,34 @@ class Provider(ir_measures.Provider):
         try:
             yield
         except KeyError as error:
-            if len(set(inside._measured)) > 1:
-                raise NotPaired(_not_paired(inside._measured)) from error
-            raise
+            queries = {*inside._measured}
+            if len(queries) <= 1:
+                raise
+            only = sorted(frozenset.union(*queries) - frozenset.intersection(*queries))
+            shown = f"{', '.join(only[:3])}{', …' if only[3:] else ''} not for all of them"
+            what = f"by this profile the runs were measured on different queries ({shown}), so they cannot be compared query by query"
+            raise NotPaired(f"{what}: give every run the same queries, or take missing=0") from error
         finally:
             pipeline.providers = before
 
     def supports(self, measure: Any) -> bool:  # noqa: ANN401 - an ir_measures.Measure
-        """Whether the measure is one of the reference's, or was made by `define`."""
+        """Return whether the measure is one of the reference, or was made by `define`."""
         measure.validate_params()
         return is_defined(measure) or _signature(measure, self.profile) is not None
 
     def run_inputs(self, measures: Iterable[Any]) -> list[str]:
-        """The columns of a run that the measures need."""
+        """Return the columns of a run that the measures need."""
         return self._inputs("RUN_INPUTS", list(measures), super().run_inputs(measures))
 
     def qrel_inputs(self, measures: Iterable[Any]) -> list[str]:
-        """The columns of the qrels that the measures need."""
+        """Return the columns of the qrels that the measures need."""
         return self._inputs("QREL_INPUTS", list(measures), super().qrel_inputs(measures))
 
     def _inputs(self, kind: str, measures: list[Any], ours: list[str]) -> list[str]:
         needed = [getattr(measure, kind, ours) if is_defined(measure) else ours for measure in measures]
         return list(dict.fromkeys(column for columns in needed for column in columns))
 
-    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> "Evaluator":  # noqa: ANN401 - whatever ir_measures takes
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> "Evaluator":  # noqa: ANN401 - any form that ir_measures takes
         return Evaluator(list(measures), _kept(qrels), self.profile, self._measured)
 
 
@@ -120,23 +120,23 @@ class Evaluator(ir_measures.Evaluator):
         profile: Profile,
         measured: list[frozenset[str]] | None = None,
     ) -> None:
-        self._ours = {m: s for m in measures if not is_defined(m) and (s := _signature(m, profile)) is not None}
-        unknown = [str(m) for m in measures if not is_defined(m) and m not in self._ours]
-        if unknown:
+        defined = [measure for measure in measures if is_defined(measure)]
+        ours = {measure: _signature(measure, profile) for measure in measures if measure not in defined}
+        if unknown := [str(measure) for measure, task in ours.items() if task is None]:
             raise UnknownMeasure(f"rankproof has no {', '.join(unknown)}")
-        defined = [m for m in measures if is_defined(m)]
-        self._defined = runtime(defined, qrels) if defined else None
-        # Which queries a custom measure counts is said by what holds for every measure that has no conventions of its own.
-        self._counted = profile.of.get(EVERY) if defined and all(_reads_docs(m) for m in defined) else None
+        self._ours = {measure: task for measure, task in ours.items() if task is not None}
+        self._defined = ir_measures.runtime.evaluator(defined, qrels) if defined else None
+        # Custom measures count the queries that conventions for all measures count.
+        self._counted = profile.of.get(EVERY) if defined and all(map(_reads_docs, defined)) else None
         self._measured = measured
-        asked = [task.conventions for task in self._ours.values()] + ([self._counted] if self._counted else [])
-        self._strictest, self._reads = strictest_of(asked), bool(asked)
-        self._qrels: Mapping[str, Any] = read_qrels(qrels, None, self._strictest).of if self._reads else {}
+        own = [task.conventions for task in self._ours.values()] + ([self._counted] if self._counted else [])
+        self._strictest, self._reads = strictest_of(own), bool(own)
+        self._qrels: Mapping[str, Any] = read_qrels(qrels, self._strictest).of if self._reads else {}
         super().__init__(list(dict.fromkeys(measures)), set(self._qrels) or getattr(self._defined, "qrel_qids", set()))
 
-    def iter_calc(self, run: Any) -> Iterator[Any]:  # noqa: ANN401 - whatever ir_measures takes
-        """The value of every measure and query; which queries those are, the profile says."""
-        result, others = self._answers(run)
+    def iter_calc(self, run: Any) -> Iterator[Any]:  # noqa: ANN401 - as above
+        """Yield the value of every measure and query that the profile counts."""
+        result, others = self._values(run)
         metrics = [*self._metrics(result), *others]
         if self._measured is not None:
             self._measured.append(frozenset(metric.query_id for metric in metrics))
@@ -144,27 +144,33 @@ class Evaluator(ir_measures.Evaluator):
         yield from metrics
 
     def calc_aggregate(self, run: Any) -> dict[Any, float]:  # noqa: ANN401 - as above
-        """The mean of every measure, as the profile takes it."""
+        """Return the mean of every measure by the profile."""
         aggregated: dict[Any, float] = self.calc(run).aggregated
         return aggregated
 
     def calc(self, run: Any) -> Any:  # noqa: ANN401 - as above; ir_measures.CalcResults
-        """Both."""
-        result, others = self._answers(run)
-        means = {measure: result.mean[str(task.measure)] for measure, task in self._ours.items()}
-        means |= means_of((measure for measure in self.measures if measure not in means), others)
-        in_order = {measure: means[measure] for measure in self.measures}
-        return ir_measures.CalcResults(in_order, [*self._metrics(result), *others])
+        """Return the means, and the values of all queries."""
+        result, others = self._values(run)
+        aggregators = {measure: measure.aggregator() for measure in self.measures if measure not in self._ours}
+        for metric in others:
+            aggregators[metric.measure].add(metric.value)
+        means = {
+            measure: aggregators[measure].result()
+            if measure in aggregators
+            else result.mean[str(self._ours[measure].measure)]
+            for measure in self.measures
+        }
+        return ir_measures.CalcResults(means, [*self._metrics(result), *others])
 
-    def _answers(self, run: Any) -> tuple[Result, list[Any]]:  # noqa: ANN401 - as above
+    def _values(self, run: Any) -> tuple[Result, list[Any]]:  # noqa: ANN401 - as above
         run = _kept(run)
         tasks = {str(task.measure): task for task in self._ours.values()}
-        collection = Collection(self._qrels, read_run(run, None, self._strictest).of if self._reads else {})
+        collection = Collection(self._qrels, read_run(run, self._strictest).of if self._reads else {})
         others = list(self._defined.iter_calc(run)) if self._defined else []
         return measure_collection(collection, tasks), list(self._counting(others, collection))
 
     def _counting(self, others: list[Any], collection: Collection) -> Iterator[Any]:
-        """The values of custom measures, of the queries that count; NaN where what a query is worth is undefined."""
+        """Yield the values of custom measures for the queries that count; NaN if the value of a query is undefined."""
         if not others or self._counted is None:
             yield from others
             return
@@ -176,17 +182,14 @@ class Evaluator(ir_measures.Evaluator):
                 yield ir_measures.Metric(query, metric.measure, math.nan if undefined else metric.value)
 
     def _left_out(self, metrics: list[Any]) -> list[Any]:
-        """NaN for each query and measure that has no value, where the query has one of another measure."""
+        """Return NaN for each query and measure without a value, if the query has a value of another measure."""
         there = {(metric.query_id, metric.measure) for metric in metrics}
         queries = dict.fromkeys(metric.query_id for metric in metrics)
         left = [ir_measures.Metric(q, m, math.nan) for q in queries for m in self.measures if (q, m) not in there]
         if left:
             names = ", ".join(sorted({str(metric.measure) for metric in left}))
-            warnings.warn(
-                f"this profile leaves some queries out of {names} (query {left[0].query_id!r} is one) and not out of all that is "
-                "asked; their values are NaN here, and so is a mean taken of them: ask for these measures apart",
-                stacklevel=2,
-            )
+            what = f"this profile leaves some queries out of {names} (query {left[0].query_id!r} is one) and not out of all measures"
+            warnings.warn(f"{what}; their values and means are NaN here: measure these separately", stacklevel=2)
         return left
 
     def _metrics(self, result: Result) -> list[Any]:
@@ -198,17 +201,9 @@ class Evaluator(ir_measures.Evaluator):
 
 
 def _reads_docs(measure: Any) -> bool:  # noqa: ANN401 - an ir_measures.Measure
-    """Whether a custom measure takes runs and qrels of docs, so that there is something to judge which queries count by."""
+    """Return whether a custom measure reads documents of runs and qrels, by which queries can be counted."""
     run, qrels = {*measure.RUN_INPUTS}, {*measure.QREL_INPUTS}
     return {"query_id", "doc_id", "score"} <= run and {"doc_id", "relevance"} <= qrels
-
-
-def _not_paired(measured: list[frozenset[str]]) -> str:
-    only = sorted(frozenset.union(*measured) - frozenset.intersection(*measured))
-    return (
-        f"by this profile the runs were measured on different queries ({', '.join(only[:3])}{', …' if only[3:] else ''} not for all "
-        "of them), so they cannot be compared query by query: give every run the same queries, or take missing=0"
-    )
 
 
 def _signature(measure: Any, profile: Profile) -> Signature | None:  # noqa: ANN401 - as above
@@ -219,7 +214,7 @@ def _signature(measure: Any, profile: Profile) -> Signature | None:  # noqa: ANN
 
 
 def _kept(source: Any) -> Any:  # noqa: ANN401 - as above
-    """An iterator can be read only once; everything else is left as it is."""
+    """Return the items of an iterator, which can be read only once; anything else unchanged."""
     return list(source) if isinstance(source, Iterator) else source
 
 

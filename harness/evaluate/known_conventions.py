@@ -3,13 +3,12 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from rankproof.evaluate.read_profiles import read_ways
 from rankproof.inference.fingerprint_file import FILE
-from rankproof.inference.signatures import axes_of, effective
+from rankproof.inference.signatures import Signature, axes_of, effective
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.measure_forms import key_of, name_of
 from rankproof.reference_impl.conventions import AXES, Conventions, UnknownConvention
@@ -22,34 +21,17 @@ DATA_AXES = frozenset({"ties", "no_query"})
 """Axes that say nothing of the measure: the order of tied documents, and a mean over no query."""
 
 
-@dataclass(frozen=True)
-class Observed:
-    """What a library was observed to follow for one form of a measure.
-
-    Attributes:
-        name: the library, with its variant if that is not the default.
-        open: the axes that no case decides.
-    """
-
-    name: str
-    key: str
-    conventions: Conventions
-    open: frozenset[str]
-
-
 @cache
-def observed_libraries(measure_name: str) -> tuple[Observed, ...]:
-    """Return what the published run observed of a measure, by library."""
+def _observed(measure_name: str) -> tuple[tuple[str, str, Signature], ...]:
+    """Return the published libraries that have a measure, each with the form of the measure, and what it follows."""
     lines = files("rankproof.reports").joinpath(FILE).read_text(encoding="utf-8").splitlines()
     mark = f'"key":"{measure_name}'
     entries = [json.loads(line.rstrip(",")) for line in lines if mark in line[:200]]
-    return tuple(_observed(entry) for entry in entries if name_of(entry["key"]) == measure_name)
-
-
-def _observed(entry: Mapping[str, str]) -> Observed:
-    signature = parse_signature(entry["signature"])
-    name = entry["subject"].rpartition("-")[0].removesuffix("/default")
-    return Observed(name, entry["key"], signature.conventions, frozenset(signature.open))
+    return tuple(
+        (one["subject"].rpartition("-")[0].removesuffix("/default"), one["key"], parse_signature(one["signature"]))
+        for one in entries
+        if name_of(one["key"]) == measure_name
+    )
 
 
 @cache
@@ -66,7 +48,7 @@ def known_conventions(measure: Measure) -> Mapping[str, frozenset[str]]:
 def _known_profiles(measure: Measure) -> Iterator[tuple[Conventions, frozenset[str]]]:
     parts = () if measure.of_labels else measure.definition.parts
     for name in (measure.name, *parts):
-        yield from ((library.conventions, library.open) for library in observed_libraries(name))
+        yield from ((signature.conventions, frozenset(signature.open)) for *_, signature in _observed(name))
     for profile in (*read_ways().values(), *PROFILES.values()):
         with suppress(UnknownConvention):
             yield profile.conventions(measure), frozenset(profile.undecided(measure))
@@ -83,9 +65,9 @@ def same_libraries(measure: Measure, profile: Conventions, decided: frozenset[st
     """Return the libraries that were observed to follow a profile on all axes that are decided."""
     form = key_of(measure)
     return tuple(
-        library.name
-        for library in observed_libraries(measure.name)
-        if library.key == form
-        and library.open.isdisjoint(decided)
-        and all(getattr(library.conventions, axis) == getattr(profile, axis) for axis in decided)
+        name
+        for name, key, signature in _observed(measure.name)
+        if key == form
+        and signature.open.keys().isdisjoint(decided)
+        and all(getattr(signature.conventions, axis) == getattr(profile, axis) for axis in decided)
     )

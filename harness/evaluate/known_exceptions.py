@@ -5,9 +5,8 @@ them the data meets.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from rankproof.evaluate.library_profiles import form_of, subject_named
+from rankproof.evaluate.library_profiles import subject_named
 from rankproof.evaluate.result import Met
 from rankproof.grouping import grouped
 from rankproof.inference.data_conditions import RowsByQuery, queries_meeting
@@ -21,15 +20,6 @@ from rankproof.workers.sheets import Known, ObservationPlace, Sheet, load, sheet
 
 OF_ALL = 3
 """An exception that was seen of so many measures is taken to be one of all."""
-
-
-@dataclass(frozen=True)
-class Mark:
-    """How many observed values of a library its profile does not explain, of how many; 0 of a number that is not known."""
-
-    library: str
-    unexplained: int
-    asked: int
 
 
 Rows = tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]
@@ -46,19 +36,6 @@ def exceptions_of(tasks: Mapping[str, Signature], rows: Callable[[], Rows]) -> d
     return {name: exceptions for name, exceptions in met.items() if exceptions}
 
 
-def marks_of(tasks: Mapping[str, Signature]) -> dict[str, Mark]:
-    """Return, by task, the mark of its library; of a library that was not observed only what its signature says is known."""
-    marked = {name: task for name, task in tasks.items() if task.unexplained and task.by != REFERENCE}
-    return {name: _mark(task) for name, task in marked.items()}
-
-
-def _mark(task: Signature) -> Mark:
-    form = form_of(task.by, task.measure)
-    if form is None:
-        return Mark(task.by, task.unexplained, 0)
-    return Mark(form.subject.name, len(form.missed), form.asked)
-
-
 def met_by(data: RowsByQuery, measure: Measure, names: Iterable[str]) -> tuple[Met, ...]:
     """Return the exceptions of these profiles that are about the measure and whose condition the data meets."""
     about = [(name, known) for name in names for known in _of_measure(name, measure)]
@@ -68,13 +45,13 @@ def met_by(data: RowsByQuery, measure: Measure, names: Iterable[str]) -> tuple[M
 
 
 def computes_in_float32(name: str, measure: Measure) -> bool:
-    """Whether the numbers of a library are compared as float32, by its sheet."""
+    """Return whether the values of a library are compared as float32, by its sheet."""
     variant, sheet = _sheet_of(name)
     return sheet is not None and sheet.precision_of(variant, measure) == "float32"
 
 
 def _sheet_of(name: str) -> tuple[str, Sheet | None]:
-    """The variant and the sheet of a library that is called so, whatever is changed of it; no sheet of anything else."""
+    """Return the variant and the sheet of a library, whatever changes follow its name; no sheet of anything else."""
     first = name.strip().partition(" ")[0]
     if first in PROFILES or first == REFERENCE or "=" in first:
         return "", None
@@ -87,7 +64,7 @@ def _sheet_of(name: str) -> tuple[str, Sheet | None]:
 
 
 def _of_measure(name: str, measure: Measure) -> list[Known]:
-    """The exceptions of a library that bear on the number, by a measure such as they were seen of."""
+    """Return the known exceptions of a library that concern a measure."""
     variant, sheet = _sheet_of(name)
     if sheet is None:
         return []

@@ -5,21 +5,19 @@ Both paths give the same values. Each call that measures by columns checks that 
 
 import importlib.util
 import os
-import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from rankproof.evaluate.cautions import cautions_of, cautions_of_open
-from rankproof.evaluate.facts import RowData, facts_of
-from rankproof.evaluate.inputs.input_files import Held, plain_name, size_of
+from rankproof.evaluate.facts import RowData
+from rankproof.evaluate.inputs.input_files import Held, size_of
 from rankproof.evaluate.inputs.lists import read_labelings
-from rankproof.evaluate.inputs.reading import Reader, is_table_path
+from rankproof.evaluate.inputs.reading import TEXT, Reader, format_of
 from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, TooLarge, qrels_rows, run_rows
-from rankproof.evaluate.inputs.text_files import JSON, JSON_LINES
 from rankproof.evaluate.open_choices import open_choices
-from rankproof.evaluate.result import ByMeasure, Caution, ColumnCheck, FloatValues, Result
+from rankproof.evaluate.result import Caution, ColumnCheck, FloatValues, Result
 from rankproof.evaluate.tasks import strictest_of
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import AXES, Conventions
@@ -68,7 +66,7 @@ class InputSource:
             return read_text(self._source if isinstance(self._source, Held) else os.fspath(self._source), self.reader)
         except TooLarge:
             raise
-        except (BadInput, OSError, EOFError, zlib.error) as error:  # the exact path reports the place
+        except BadInput as error:  # the exact path reports the place
             raise NotColumnar from error
 
     @cached_property
@@ -90,7 +88,7 @@ class InputSource:
         """The judgments as rows."""
         rows = qrels_rows(self.exact, self.reader.conventions)
         if not rows.of:
-            raise BadInput(rows.name, "it is empty: no query is judged")
+            raise BadInput(rows.columns.name, "it is empty: no query is judged")
         return rows
 
     @cached_property
@@ -98,7 +96,7 @@ class InputSource:
         """The retrieved documents as rows."""
         rows = run_rows(self.exact, self.reader.conventions)
         if not rows.of:
-            raise BadInput(rows.name, "it is empty: it has no query")
+            raise BadInput(rows.columns.name, "it is empty: it has no query")
         return rows
 
     @property
@@ -106,9 +104,8 @@ class InputSource:
         if not isinstance(self._source, str | os.PathLike):
             return False
         path = os.fspath(self._source)
-        has_name = is_table_path(path) or plain_name(path).endswith((*JSON_LINES, JSON))
         is_file = isinstance(self._source, Held) or os.path.isfile(path)  # noqa: PTH113 - a pipe is read once
-        return is_file and (self.reader.separator is not None or not has_name)
+        return is_file and (self.reader.separator is not None or format_of(path) == TEXT)
 
     @property
     def is_large(self) -> bool:
@@ -121,66 +118,54 @@ class InputSource:
 
 
 def measure(
-    qrels: InputSource,
-    run: InputSource,
-    tasks: Mapping[str, Tasks],
-    cautions: Mapping[str, Iterable[Caution]],
-    *,
-    exact: bool = False,
-) -> dict[str, Result]:
-    """Return the result of a run under each profile.
+    qrels: InputSource, run: InputSource, tasks: Tasks, cautions: Iterable[Caution] = (), *, exact: bool = False
+) -> Result:
+    """Return the result of a run.
 
     Args:
         qrels: the judgments.
         run: the run.
-        tasks: profile -> measure -> signature.
-        cautions: profile -> warnings about its measures.
+        tasks: measure -> signature.
+        cautions: warnings about the measures.
         exact: whether large inputs are measured by the exact path, too.
 
     Raises:
         BadInput: the input cannot be read, or a grade is too large for a measure.
-        TooManyOrders: ties need too many orders for every measure of a profile.
+        TooManyOrders: ties need too many orders for every measure.
     """
     difference = None
-    if not exact and any(tasks.values()) and has_engine() and (qrels.is_large or run.is_large):
+    if not exact and tasks and has_engine() and (qrels.is_large or run.is_large):
         from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - only large inputs need numpy
 
         try:
-            results, check = _by_columns(qrels, run, tasks, cautions)
+            result = _by_columns(qrels, run, tasks, cautions)
         except NotColumnar:
             pass
         else:
-            if not check.difference:
-                return results
-            difference = check
-    return {profile: _by_rows(qrels, run, own, cautions.get(profile, ()), difference) for profile, own in tasks.items()}
+            if result.checked is None or not result.checked.difference:
+                return result
+            difference = result.checked
+    return _by_rows(qrels, run, tasks, cautions, difference)
 
 
-def _by_columns(
-    qrels: InputSource, run: InputSource, tasks: Mapping[str, Tasks], cautions: Mapping[str, Iterable[Caution]]
-) -> tuple[dict[str, Result], ColumnCheck]:
+def _by_columns(qrels: InputSource, run: InputSource, tasks: Tasks, cautions: Iterable[Caution]) -> Result:
     """Measure by columns, and check some queries.
 
     Raises:
         NotColumnar: the exact path is needed.
     """
     from rankproof.evaluate.fast.column_facts import ColumnData  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.column_values import ColumnValues  # noqa: PLC0415 - as above
     from rankproof.evaluate.fast.encoding import Collected, run_columns  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.self_check import CheckedSide, MeasuredRun, check  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.self_check import check  # noqa: PLC0415 - as above
 
-    columns = ColumnValues(Collected(qrels.columns, run_columns(run.encoded, qrels.columns)))
-    values: dict[str, dict[str, FloatValues]] = {}
-    results: dict[str, Result] = {}
-    for profile, asked in tasks.items():
-        values[profile], lacking = _possible(asked, lambda task: columns.values(task.measure, task.conventions))
-        own = {name: asked[name] for name in values[profile]}
-        facts = facts_of(ColumnData(columns, run.encoded), own)
-        warnings = (*cautions.get(profile, ()), *cautions_of(facts, own, lacking))
-        results[profile] = replace(_result(values[profile], own), warnings=warnings)
-    sides = CheckedSide(qrels.fast, qrels.encoded), CheckedSide(run.fast, run.encoded)
-    checked = check(MeasuredRun(*sides, columns, tasks, values), run.reader.conventions)
-    return {profile: replace(result, checked=checked) for profile, result in results.items()}, checked
+    columns = ColumnData(Collected(qrels.columns, run_columns(run.encoded, qrels.columns)))
+    values, lacking = _possible(tasks, lambda task: columns.values(task.measure, task.conventions))
+    own = {name: tasks[name] for name in values}
+    warnings = (*cautions, *cautions_of(columns, own, lacking))
+    measured = {name: (task, values[name]) for name, task in own.items()}
+    sides = (qrels.fast, qrels.encoded), (run.fast, run.encoded)
+    checked = check(*sides, columns, measured, run.reader.conventions)
+    return replace(_result(values, own), warnings=warnings, checked=checked)
 
 
 def _by_rows(
@@ -192,18 +177,17 @@ def _by_rows(
         worths, lacking = _possible(tasks, lambda task: collection.worths(task.measure, task.conventions))
         tasks = {name: tasks[name] for name in worths}
         result = _put_together(tasks, worths)
-        facts = facts_of(RowData(judgments, rows, collection, worths), tasks)
+        about = tuple(cautions_of(RowData(judgments, rows, collection, worths), tasks, lacking))
     except Overflow as error:
         _, query, i = max((abs(one.rel), query, i) for query, own in judgments.of.items() for i, one in enumerate(own))
         doc, rel = judgments.of[query][i]
         what = f"the grade of doc {as_written(doc)} of query {as_written(query)} is {as_written(rel)}: {error}"
-        raise BadInput(judgments.where(query, i), what) from error
+        raise BadInput(judgments.columns.where(query, judgments.number(query, i)), what) from error
     faults = []
     if difference is not None:
         what = f"rankproof found a fault in itself: {difference.difference}. The slow path measured everything again"
         faults = [Caution("fault", f"{what}; please report this line, and the qrels and the run if you can")]
-    warnings = (*faults, *cautions, *cautions_of(facts, tasks, lacking))
-    return replace(result, warnings=warnings, checked=difference)
+    return replace(result, warnings=(*faults, *cautions, *about), checked=difference)
 
 
 def _possible(tasks: Tasks, values: Callable[[Signature], Any]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -236,10 +220,10 @@ def _put_together(tasks: Tasks, worths: Mapping[str, Mapping[str, Worth]]) -> Re
 
 def _result(values: Mapping[str, FloatValues], tasks: Tasks) -> Result:
     return Result(
-        ByMeasure((m, dict(values[m].per_query)) for m in tasks),
-        ByMeasure((m, values[m].mean) for m in tasks),
-        ByMeasure((m, str(task.computed)) for m, task in tasks.items()),
-        ByMeasure((m, task.taken) for m, task in tasks.items()),
+        {m: dict(values[m].per_query) for m in tasks},
+        {m: values[m].mean for m in tasks},
+        {m: str(task.computed) for m, task in tasks.items()},
+        {m: task.taken for m, task in tasks.items()},
     )
 
 
@@ -253,18 +237,13 @@ def measure_labelings(true: Input, predicted: Input, tasks: Tasks, cautions: Ite
     values = {name: measured(task.measure, task.conventions) for name, task in tasks.items()}
     most = len(AXES["degenerate"].values)
     still = {name: open_choices(task, measured, tied=False, most=most) for name, task in tasks.items()}
-    warnings = (*cautions, *cautions_of_open({name: choices for name, choices in still.items() if choices}))
+    warnings = (*cautions, *cautions_of_open(still))
     return replace(_result(values, tasks), warnings=warnings)
 
 
-def readers(
-    names: Mapping[str, Mapping[str, str]],
-    separator: str | None,
-    tasks: Iterable[Tasks],
-    more: Iterable[Conventions] = (),
-) -> tuple[Reader, Reader]:
-    """Return the readers of qrels and runs for measures and other conventions."""
-    strictest = strictest_of([*(task.conventions for own in tasks for task in own.values()), *more])
+def readers(names: Mapping[str, Mapping[str, str]], separator: str | None, tasks: Tasks) -> tuple[Reader, Reader]:
+    """Return the readers of qrels and runs for some measures."""
+    strictest = strictest_of([task.conventions for task in tasks.values()])
     return (
         Reader("qrels", names["qrels"], separator, strictest, "the qrels"),
         Reader("run", names["run"], separator, strictest),

@@ -7,12 +7,10 @@ from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
-from rankproof.cases.json_numbers import number_as_json, number_of_json
 from rankproof.measure_names import called
 from rankproof.reference_impl.evaluation import Answer
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import UnknownMeasure
-from rankproof.workers.same_answers import same
 
 
 class ByMeasure(dict[str, Any]):
@@ -51,6 +49,8 @@ class FloatValues:
 
     def is_as(self, other: "FloatValues") -> bool:
         """Return whether all values are equal."""
+        from rankproof.workers.same_answers import same  # noqa: PLC0415 - only some input needs it
+
         if self.per_query.keys() != other.per_query.keys() or not same(self.mean, other.mean, "float64"):
             return False
         return all(same(value, other.per_query[query], "float64") for query, value in self.per_query.items())
@@ -120,12 +120,18 @@ class Result:
     per_query: Mapping[str, Mapping[str, float]]
     mean: Mapping[str, float]
     signature: Mapping[str, str]
-    taken: Mapping[str, Mapping[str, str]] = field(default_factory=ByMeasure)
+    taken: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     warnings: tuple[Caution, ...] = field(default=(), compare=False)
     checked: ColumnCheck | None = field(default=None, compare=False)
 
+    def __post_init__(self) -> None:
+        for name in ("per_query", "mean", "signature", "taken"):
+            object.__setattr__(self, name, ByMeasure(getattr(self, name)))
+
     def as_json(self, *, per_query: bool) -> dict[str, Any]:
         """Return the values of each measure and the warnings for JSON."""
+        from rankproof.cases.json_numbers import number_as_json  # noqa: PLC0415 - most results are not written
+
         answers: dict[str, dict[str, Any]] = {}
         for measure, mean in self.mean.items():
             answers[measure] = {"mean": number_as_json(mean), "signature": self.signature[measure]}
@@ -139,20 +145,6 @@ class Result:
             {} if self.checked is None else {"checked": {**vars(self.checked), "queries": list(self.checked.queries)}}
         )
         return {"measures": answers, "warnings": warnings, **checked}
-
-    @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> "Result":
-        """Return a result that `as_json` wrote with all queries."""
-        of: Mapping[str, Mapping[str, Any]] = kept["measures"]
-        return cls(
-            ByMeasure(
-                (m, {q: number_of_json(value) for q, value in one["per_query"].items()}) for m, one in of.items()
-            ),
-            ByMeasure((m, number_of_json(one["mean"])) for m, one in of.items()),
-            ByMeasure((m, one["signature"]) for m, one in of.items()),
-            ByMeasure((m, one.get("taken", {})) for m, one in of.items()),
-            tuple(Caution(one["kind"], one["text"], one["count"], _pairs(one["values"])) for one in kept["warnings"]),
-        )
 
     def to_frame(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
         """Return a pandas DataFrame with a row per query and a column per measure.
@@ -172,9 +164,13 @@ class Results:
 
     Attributes:
         of: system -> its result, in the order given.
+        files: system -> file, of all runs, if all are files.
+        fault: why some of these have no result, or are not kept.
     """
 
     of: Mapping[str, Result]
+    files: Mapping[str, str] = field(default_factory=dict)
+    fault: Exception | None = None
 
     def __getitem__(self, system: str) -> Result:
         return self.of[system]
@@ -210,12 +206,6 @@ class Results:
         of = {m: said for result in self.of.values() for m, said in result.signature.items()}
         return ByMeasure((m, of[m]) for m in self.measures)
 
-    @property
-    def taken(self) -> Mapping[str, Mapping[str, str]]:
-        """Measure -> axis -> the value that was taken for an open axis."""
-        of = {m: axes for result in self.of.values() for m, axes in result.taken.items()}
-        return ByMeasure((m, of[m]) for m in self.measures if m in of)
-
     def to_frame(self, *, per_query: bool = False) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
         """Return a pandas DataFrame with a row per system (or per system and query) and a column per measure.
 
@@ -229,26 +219,6 @@ class Results:
         index = pandas.Index(list(self.of), name="system", dtype="object")
         means = [dict(result.mean) for result in self.of.values()]
         return pandas.DataFrame(means, index=index, columns=list(self.measures), dtype="float64")
-
-
-@dataclass(frozen=True)
-class MeasuredRuns:
-    """The results of some runs.
-
-    Attributes:
-        of: system -> result, in the order of the files.
-        files: system -> file, of all runs.
-        fault: why some have no result, or are not kept.
-    """
-
-    of: Mapping[str, Result]
-    files: Mapping[str, str]
-    fault: Exception | None = None
-
-
-def _pairs(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a warning, whose pairs are lists in JSON."""
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
 def _pandas() -> Any:  # noqa: ANN401 - a module that is an extra

@@ -57,6 +57,10 @@ def at_cutoffs(measures: Asked, k: int | Iterable[int] | None) -> list[Asked]:
         raise BadInput("measures", "a mapping; the measures come first: evaluate(measures, qrels, run)")
     several = isinstance(measures, Iterable) and not isinstance(measures, str)  # ir_measures' objects have no __iter__
     listed = list(measures) if several else [measures]
+    for measure in filter(is_defined, listed):
+        raise UnknownMeasure(
+            f"{measure} was made by define; use rankproof.provider.evaluator(measures, qrels).calc(run)"
+        )
     if k is None:
         return listed
     cutoffs = list(k) if isinstance(k, Iterable) else [k]
@@ -66,9 +70,7 @@ def at_cutoffs(measures: Asked, k: int | Iterable[int] | None) -> list[Asked]:
     for measure in listed:
         if "@" in str(measure):
             raise BadInput("k", f"{measure} has a cutoff already; write {without_cutoff(str(measure))}, or leave out k")
-    return [
-        measure @ cutoff if is_defined(measure) else f"{measure}@{cutoff}" for measure in listed for cutoff in cutoffs
-    ]
+    return [f"{measure}@{cutoff}" for measure in listed for cutoff in cutoffs]
 
 
 def signatures_of(
@@ -140,25 +142,11 @@ def _under(profile: Profile, measure: Measure) -> Signature:
     return Signature(measure, profile.conventions(measure), by, remaining=undecided, unexplained=unexplained)
 
 
-def names_in_order(asked: Sequence[Asked], tasks: Iterable[str]) -> list[str]:
-    """Return the names of all measures in the order in which they were asked for."""
-    names = ([str(one)] if is_defined(one) else [each.name for each in called(str(one))] for one in asked)
-    return list(dict.fromkeys([*(name for own in names for name in own), *tasks]))
-
-
-def refuse_names(own: Sequence[Asked], tasks: Iterable[str]) -> None:
-    """Raise `AskedTwice` if a measure made by `define` has the name of another one."""
-    named: dict[str, Any] = {}
-    for measure in own:
-        if str(measure) in tasks or type(named.setdefault(str(measure), measure)) is not type(measure):
-            raise AskedTwice(f"two measures are called {measure}; give define another name")
-
-
-def are_of_labelings(tasks: Iterable[Signature], own: Sequence[Asked]) -> bool:
+def are_of_labelings(tasks: Iterable[Signature]) -> bool:
     """Return whether the measures compare labelings; raise `UnknownMeasure` if only some do."""
     measures = [task.measure for task in tasks]
     labels = [measure for measure in measures if measure.of_labels]
-    others = [*(measure for measure in measures if not measure.of_labels), *own]
+    others = [measure for measure in measures if not measure.of_labels]
     if labels and others:
         what = f"{labels[0]} compares two labelings, and {others[0]} measures rankings"
         raise UnknownMeasure(f"{what}; evaluate them one by one")
@@ -189,30 +177,23 @@ def strictest_of(conventions: Sequence[Conventions]) -> Conventions:
 
 def cautions_of_tasks(asked: Sequence[Asked], profile: Profile, tasks: Mapping[str, Signature]) -> tuple[Caution, ...]:
     """Return the warnings about the measures that were asked for, whatever the input."""
-    names = [str(one).strip() for one in asked if not is_defined(one)]
+    names = [str(one).strip() for one in asked]
     cautions = []
     if profile.read:
-        cautions.append(
-            Caution("read-profile", f"the conventions of {profile.whose} are from its source, not from observed values")
-        )
-    if any(task.unexplained and task.by != REFERENCE for task in tasks.values()):
-        from rankproof.evaluate.known_exceptions import marks_of  # noqa: PLC0415 - as above
-
-        marks = marks_of(tasks)
-        listed = ", ".join(
-            f"{one.unexplained}{f' of {one.asked}' * bool(one.asked)} of {one.library} {m}" for m, one in marks.items()
-        )
+        text = f"the conventions of {profile.whose} are from its source, not from observed values"
+        cautions.append(Caution("read-profile", text))
+    counts = {name: task.unexplained for name, task in tasks.items() if task.unexplained and task.by != REFERENCE}
+    if counts:
+        listed = ", ".join(f"{count} of {tasks[name].by} {name}" for name, count in counts.items())
         text = f"observed values that this profile does not explain: {listed}; other values may differ, too"
-        cautions.append(
-            Caution("unexplained", text, len(marks), {m: float(one.unexplained) for m, one in marks.items()})
-        )
+        cautions.append(Caution("unexplained", text, len(counts), {name: float(n) for name, n in counts.items()}))
     if not_ours := [one for name in names for one in left_out(name)]:
         which = " ".join(name for name in names if left_out(name))
         text = f"{which} without {', '.join(not_ours)} of trec_eval, which rankproof does not measure"
         cautions.append(Caution("left-out", text, len(not_ours)))
-    lacking = [one for one in names_in_order(names, ()) if one not in tasks] if profile.whose else []
+    wanted = dict.fromkeys(each.name for name in names for each in called(name)) if profile.whose else {}
+    lacking = [name for name in wanted if name not in tasks]
     if lacking:
-        cautions.append(
-            Caution("left-out", f"without {', '.join(lacking)}, which the profile does not have", len(lacking))
-        )
+        text = f"without {', '.join(lacking)}, which the profile does not have"
+        cautions.append(Caution("left-out", text, len(lacking)))
     return tuple(cautions)

@@ -16,7 +16,6 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Doc, Judged, Judgment, QueryRow, Rejected
 from rankproof.reference_impl.ties import count_of_orders, orders, value_of
-from rankproof.workers.same_answers import same
 
 MOST_DOCS = 250_000
 """The largest number of documents in all orders that are measured one by one, over all queries of a measure: about a second."""
@@ -121,6 +120,8 @@ def _at_order(judged: Judged, measure: Measure, own: Conventions, ties: str = "i
 
 def _is_same(worst: Worth, best: Worth) -> bool:
     """Return whether two values are equal, as float64 values are compared everywhere."""
+    from rankproof.workers.same_answers import same  # noqa: PLC0415 - only some input needs it
+
     a, b = _number(worst), _number(best)
     return same(a, b, "float64") if isinstance(a, float) and isinstance(b, float) else a == b
 

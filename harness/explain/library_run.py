@@ -27,7 +27,7 @@ class CannotBeRun(Unusable):
 
 
 @dataclass(frozen=True)
-class LibraryRun:
+class LibraryAnswer:
     """The values of a library on the data, compared with its published profile.
 
     Attributes:
@@ -54,7 +54,7 @@ class LibraryRun:
         return (value.in_single if self.precision == "float32" else value).fits(mean)
 
 
-def run_library(library: Library, worker: Worker, install: str, data: RunData, measure: Measure) -> list[LibraryRun]:
+def run_library(library: Library, worker: Worker, install: str, data: RunData, measure: Measure) -> list[LibraryAnswer]:
     """Run each variant of a library on the data, and compare it with its profile.
 
     Raises:
@@ -73,7 +73,7 @@ def run_library(library: Library, worker: Worker, install: str, data: RunData, m
         subject = about.subject(variant)
         raw = worker.observe(variant, inputs, [str(measure)], once=True)[str(measure)]
         seen, precision = read("", subject, str(measure), raw), library.sheet.precision_of(variant, measure)
-        run = LibraryRun(f"{subject.name} {subject.version}", precision=precision)
+        run = LibraryAnswer(f"{subject.name} {subject.version}", precision=precision)
         if seen.answer is None:
             runs.append(replace(run, trouble=f"it does not have this measure: {seen.why_not}"))
         else:
@@ -97,8 +97,8 @@ def _input(data: RunData) -> Input:
 
 
 def _compared(
-    run: LibraryRun, subject: Subject, data: RunData, measure: Measure, answer: Answered | Failure
-) -> LibraryRun:
+    run: LibraryAnswer, subject: Subject, data: RunData, measure: Measure, answer: Answered | Failure
+) -> LibraryAnswer:
     name = f"{subject.library}/{subject.variant}"
     version = f"{name}-{subject.version}"
     try:

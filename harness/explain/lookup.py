@@ -1,6 +1,5 @@
 """Facts about what rankproof knows by a name: a measure, an axis, a convention, a profile, a library, a case or a signature."""
 
-import difflib
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -30,7 +29,7 @@ from rankproof.reference_impl.definition import Definition
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import ALIASES, UnknownMeasure
 from rankproof.reference_impl.profiles import EVERY, PROFILES
-from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.shown import did_you_mean, shortened
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.workers.known_libraries import usual_name
 from rankproof.workers.subjects import names_of
@@ -195,7 +194,9 @@ def _named(name: str) -> ShownProfile | ShownLibrary | ShownCase | ShownMeasure:
     for cutoff in CUTOFFS:
         with suppress(UnknownMeasure):
             return shown_measure(measure_called(f"{name}{cutoff}").name)
-    raise UnknownName(f"Unknown name {shortened(name)!r}. {_near(name)}")
+    known = [one for group in names().values() for one in group]
+    hint = did_you_mean(name.partition("@")[0], known, all_by="rankproof show")
+    raise UnknownName(f"Unknown name {shortened(name)!r}: {hint}")
 
 
 def names() -> dict[str, tuple[str, ...]]:
@@ -207,12 +208,6 @@ def names() -> dict[str, tuple[str, ...]]:
         "libraries": tuple(library_names()),
         "cases": tuple(f"{path.parent.name}/{path.stem}" for path in corpus.files()),
     }
-
-
-def _near(name: str) -> str:
-    known = {one.casefold(): one for group in names().values() for one in group}
-    near = difflib.get_close_matches(name.partition("@")[0].casefold()[:80], known, n=3)
-    return f"Did you mean {' or '.join(known[one] for one in near)}?" if near else "`rankproof show` lists all names."
 
 
 # -- measures and axes ------------------------------------------------------------------------------------------------
@@ -360,8 +355,7 @@ def _library(name: str, forms: Sequence[Fingerprint]) -> ShownProfile | ShownLib
 def _observed(name: str, forms: Sequence[Fingerprint]) -> ShownProfile:
     subject = forms[0].subject
     counts: dict[str, int] = {}
-    held = held_out().get(subject.signed)
-    for kinds in held.forms.values() if held else ():
+    for kinds in held_out().get(subject.signed, {}).values():
         for kind, number in kinds.items():
             counts[kind] = counts.get(kind, 0) + number
     shown = tuple(map(_form, forms))

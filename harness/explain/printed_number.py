@@ -1,7 +1,7 @@
 """Printed numbers, and the values that round to them."""
 
-import re
 from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from rankproof.reference_impl.ranking import as_float32
@@ -15,9 +15,8 @@ SINGLE = Fraction(1, 10**6)
 """The relative error of a mean that was computed in float32."""
 SINGLE_DIGITS = range(6, 10)
 """The number of digits of a printed float32, unless it is printed as float64."""
-_NUMBER = re.compile(
-    r"(?P<sign>[-+]?)(?P<whole>\d{0,18})(\.(?P<part>\d{0,30}))?(e(?P<power>[-+]?\d{1,3}))?", re.ASCII | re.IGNORECASE
-)
+LARGEST = 300
+"""The largest power of ten of a number."""
 
 
 class NoValue(Unusable):
@@ -69,20 +68,20 @@ def wanted(text: str) -> PrintedNumber:
     Raises:
         NoValue: it is not a number.
     """
-    found = _NUMBER.fullmatch(text.strip())
-    if found is None or not (found["whole"] or found["part"]):
+    text = text.strip()
+    try:
+        number = Decimal(text if text.isascii() and "_" not in text else "nan")
+    except InvalidOperation:
+        number = Decimal("nan")
+    if not number.is_finite() or abs(number.adjusted()) > LARGEST:
         raise NoValue(f"--value {shortened(text)} is no number; write it as it was printed, as in .3016")
-    part, power = found["part"] or "", int(found["power"] or 0)
-    unit = Fraction(10) ** (power - len(part))
-    digits = f"{found['whole']}{part}"
-    value = int(digits) * unit * (-1 if found["sign"] == "-" else 1)
-    is_whole = not found["part"] and found["power"] is None
-    count = len(digits.lstrip("0"))
-    is_float = is_whole or count >= FLOAT_DIGITS
-    is_single = found["part"] is not None and (
-        is_whole or count in SINGLE_DIGITS or (is_float and as_float32(float(value)) == float(value))
+    _, digits, exponent = number.as_tuple()
+    value, unit = Fraction(number), Fraction(10) ** int(exponent)
+    is_whole = exponent == 0 and "e" not in text.casefold()
+    is_float = is_whole or len(digits) >= FLOAT_DIGITS
+    is_single = "." in text and (
+        is_whole or len(digits) in SINGLE_DIGITS or (is_float and as_float32(float(value)) == float(value))
     )
     noise = abs(value) * NOISE if is_float else Fraction(0)
-    return PrintedNumber(
-        text.strip(), value, max(Fraction(0) if is_whole else unit / 2, noise), max(0, len(part) - power), is_single
-    )
+    within = max(Fraction(0) if is_whole else unit / 2, noise)
+    return PrintedNumber(text, value, within, max(0, -int(exponent)), is_single)

@@ -39,12 +39,12 @@ def read_data(
         if by_rank:
             raise
         judged, ranked, has_ranks = *_read(qrels, each, BY_SCORE), False
-    return {system: RunData(judged.of, rows.of, rows_apart(rows), has_ranks) for system, rows in ranked.items()}
+    return {system: RunData(judged.of, rows.of, rows_apart(rows.columns), has_ranks) for system, rows in ranked.items()}
 
 
 def _read(
     qrels: Input, runs: list[Input], conventions: Conventions
 ) -> tuple[Rows[Judgment], dict[str, Rows[QueryRow]]]:
-    judged = read_qrels(qrels, conventions=conventions)
+    judged = read_qrels(qrels, conventions)
     systems = systems_of(runs, {}) or {}
-    return judged, {system: read_run(run, conventions=conventions) for system, run in systems.items()}
+    return judged, {system: read_run(run, conventions) for system, run in systems.items()}

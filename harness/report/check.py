@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rankproof import codec
 from rankproof.check.checking import NoNumber
 from rankproof.check.result import CheckResult, Example, Fault, FaultKind, Verdict
-from rankproof.check.suggest import Command
+from rankproof.check.suggest import command_line
 from rankproof.defects.catalogue import catalogue
 from rankproof.inference.signatures import Signature
 from rankproof.measure_facts import bounds_of
@@ -63,7 +63,7 @@ def no_number_text(error: NoNumber) -> str:
             f"It was called with {passed_values(error.question.input, error.question.measure, error.reads)}.", 2
         )
     if error.suggestion:
-        lines.append(f"  Try  {Command(error.checked.source.target, error.suggestion, str(error.checked.measure))}")
+        lines.append(f"  Try  {command_line(error.checked.source.target, error.suggestion, error.checked.measure)}")
     return printable_lines("\n".join(lines))
 
 

@@ -4,14 +4,12 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import compress
-from typing import Any
 
 import numpy as np
 
 from rankproof.evaluate.facts import TieEffect
 from rankproof.evaluate.fast.arrays import NotColumnar, RefusedColumns
 from rankproof.evaluate.fast.column_values import ColumnValues, in_floats_of, values_in_floats
-from rankproof.evaluate.fast.encoding import Encoded, Ids
 from rankproof.evaluate.open_choices import Unmeasured
 from rankproof.evaluate.result import FloatValues
 from rankproof.evaluate.tie_ends import is_by_merit, tie_ends
@@ -28,63 +26,52 @@ _ROWS_AGAIN = 250_000
 """The number of rows that readable formulas measure again."""
 
 
-class ColumnData:
-    """Qrels and a run as columns."""
+class ColumnData(ColumnValues):
+    """Qrels and a run as columns, with what warnings are about."""
 
     most_again = 64
 
-    def __init__(self, columns: ColumnValues, run: Encoded) -> None:
-        self._columns, self._given, self._encoded = columns, columns.given, run
-
     def judged_queries(self) -> list[str]:
         """Return the queries with judgments."""
-        return list(compress(self._given.qrels.queries, self._columns.judged_docs.tolist()))
+        return list(compress(self.given.qrels.queries, self.judged_docs.tolist()))
 
     def run_queries(self) -> list[str]:
         """Return the queries with retrieved documents."""
-        return list(compress(self._given.run.queries, self._given.run.sizes.tolist()))
+        return list(compress(self.given.run.queries, self.given.run.sizes.tolist()))
 
     def docs_of(self, query: str) -> tuple[list[str], list[str]]:
         """Return the judged and the retrieved documents of a query."""
-        return [row.doc for row in self._judgments(query)], [row.doc for row in self._rows(query)]
-
-    def _judgments(self, query: str) -> list[Judgment]:
-        place, qrels = self._given.queries[query], self._given.qrels
-        low, high = np.searchsorted(qrels.query, [place, place + 1]).tolist()
-        return list(map(Judgment, _listed(qrels.docs, low, high), qrels.grades[qrels.grade[low:high]].tolist()))
-
-    def _rows(self, query: str) -> list[QueryRow]:
-        run = self._given.run
-        low, high = run.starts[(at := self._given.place_in_run[query]) : at + 2].tolist()
-        return list(map(QueryRow, _listed(run.docs, low, high), run.scores[low:high].tolist()))
+        rows = self.collection
+        return [row.doc for row in rows.qrels[query]], [row.doc for row in rows.run[query]]
 
     def grades(self) -> tuple[float, float]:
         """Return the lowest and the highest grade."""
-        grades = self._given.qrels.grades
+        grades = self.given.qrels.grades
         return (float(grades[0]), float(grades[-1])) if len(grades) else (-math.inf, -math.inf)
 
     def unjudged(self, k: int, task: Signature, _queries: Sequence[str]) -> tuple[int, int]:
         """Return the number of unjudged documents within a cutoff, and of all documents."""
-        docs = self._columns.docs(task.measure.conventions(task.conventions))
-        is_judged = self._columns.judged_docs[self._given.of_run] > 0
+        docs = self.docs(task.measure.conventions(task.conventions))
+        is_judged = self.judged_docs[self.given.of_run] > 0
         count = int(np.minimum(docs.sizes, k)[is_judged].sum())
         return count - int((docs.rank <= k).sum()), count
 
     def ends(self, _name: str, task: Signature, _queries: Sequence[str]) -> TieEffect | None:
         """Return what the order of tied documents can change: by floats if these are sure."""
-        measure, own, columns = task.measure, task.measure.conventions(task.conventions), self._columns
-        top = columns.top(own, measure.rel)
+        measure, own = task.measure, task.measure.conventions(task.conventions)
+        top = self.top(own, measure.rel)
         if not top.has_ties.any():
             return None
         differ, unsure = np.zeros(top.count, dtype=np.bool_), top.has_ties
         worst = best = np.zeros(top.count)
-        if (measure, own) in columns.counted and is_by_merit(measure, own):
+        if (measure, own) in self.counted and is_by_merit(measure, own):
             with suppress(NoFloatForm), np.errstate(invalid="ignore"):
                 worst, best = (values_in_floats(top, measure, own.replace(ties=ties)) for ties in ("worst", "best"))
                 gap, size = np.abs(best - worst), np.maximum(np.abs(best), np.abs(worst))
                 differ = top.has_ties & np.isfinite(gap) & (gap > _FAR * np.maximum(size, 1))
                 unsure = top.has_ties & ~differ & ~(gap <= np.maximum(_NEAR * size, _LEAST)) & (best != worst)
-        judged = ((query, columns.judged_query(query, own, measure.rel)) for query in compress(top.queries, unsure))
+        tied, rows = own.replace(ties="worst"), self.collection
+        judged = ((query, rows.judged(query, tied, measure.rel)) for query in compress(top.queries, unsure))
         exact = tie_ends(measure, own, judged, lambda _: None)
         moved = {} if exact is None else exact.moved
         if moved is None:
@@ -95,15 +82,15 @@ class ColumnData:
         if any(end.counted is None or not end.is_counted for ends in moved.values() for end in ends):
             return TieEffect(count)
         ends = ((values, {query: pair[i] for query, pair in moved.items()}) for i, values in enumerate((worst, best)))
-        return TieEffect(count, *(columns.mean_if(measure, own, values, differ, others) for values, others in ends))
+        return TieEffect(count, *(self.mean_if(measure, own, values, differ, others) for values, others in ends))
 
     def measured(self, measure: Measure, conventions: Conventions) -> FloatValues:
         """Measure again by other conventions."""
-        rows = len(self._encoded.values) + len(self._given.qrels.query)
+        rows = len(self.given.run.scores) + len(self.given.qrels.query)
         if rows > _ROWS_AGAIN and in_floats_of(measure, measure.conventions(conventions)) is None:
             raise Unmeasured
         try:
-            return self._columns.values(measure, conventions)
+            return self.values(measure, conventions)
         except RefusedColumns as error:
             raise Rejected("", "a convention refuses these columns") from error
         except (NotColumnar, TooManyOrders) as error:
@@ -111,10 +98,5 @@ class ColumnData:
 
     def by_query(self) -> tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]:
         """Return the rows of each query, and the queries whose rows are not together."""
-        qrels = {query: self._judgments(query) for query in self._given.qrels.queries}
-        return qrels, {query: self._rows(query) for query in self._given.run.queries}, self._encoded.apart
-
-
-def _listed(docs: Ids, low: int, high: int) -> list[str]:
-    found: list[Any] = docs.taken(np.arange(low, high)).to_pylist()
-    return found
+        rows = self.collection
+        return rows.qrels, rows.run, self.given.run.apart

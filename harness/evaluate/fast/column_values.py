@@ -19,7 +19,7 @@ import numpy as np
 from rankproof.evaluate.fast import judging, ordering
 from rankproof.evaluate.fast.arrays import Bools, Floats, Ints, NotColumnar
 from rankproof.evaluate.fast.encoding import Collected
-from rankproof.evaluate.fast.judging import JudgedColumns, Kinds, judged_columns, judged_query, kinds_of
+from rankproof.evaluate.fast.judging import JudgedColumns, judged_columns, kinds_of
 from rankproof.evaluate.fast.ordering import DocsInOrder, in_order
 from rankproof.evaluate.fast.queries import ColumnQueries
 from rankproof.evaluate.result import FloatValues
@@ -30,7 +30,7 @@ from rankproof.reference_impl.evaluation import LEAST, Collection, Worth, put_to
 from rankproof.reference_impl.exact import Overflow, to_float, written
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure
-from rankproof.reference_impl.ranking import Doc, Judged, Rel
+from rankproof.reference_impl.ranking import Doc
 from rankproof.reference_impl.ties import OVER_ORDERS, value_of
 
 KNOWN = ordering.KNOWN | judging.KNOWN
@@ -53,12 +53,10 @@ class ColumnValues:
     counted: dict[object, tuple[Floats, Bools]] = field(default_factory=dict)
     """The value of each query by measure and conventions, and whether it is part of the mean."""
 
-    @cached_property
+    @property
     def collection(self) -> Collection:
         """The same for the readable formulas."""
-        qrels = {query: range(n) for query, n in zip(self.given.qrels.queries, self.judged_docs.tolist(), strict=False)}
-        run = {query: range(n) for query, n in zip(self.given.run.queries, self.given.run.sizes.tolist(), strict=True)}
-        return Collection(qrels, run, judge_query=self.judged_query)  # type: ignore[arg-type]  # whether there are rows is enough
+        return self.given.rows
 
     @cached_property
     def judged_docs(self) -> Ints:
@@ -74,27 +72,20 @@ class ColumnValues:
         """Return the judged documents in order."""
         return self._once(_of_order(conventions), lambda: in_order(self.given.run, conventions))
 
-    def kinds(self, conventions: Conventions, threshold: float) -> Kinds:
-        """Return the different judgments."""
-        key = "kinds", threshold, _before_the_formula(conventions)
-        return self._once(key, lambda: kinds_of(self.given, conventions, threshold))
-
     def top(self, conventions: Conventions, threshold: float) -> JudgedColumns:
         """Return all queries, ordered and judged."""
-        kinds = self.kinds(conventions, threshold)
-        key = "top", threshold, _before_the_formula(conventions)
-        return self._once(key, lambda: judged_columns(self.given, self.docs(conventions), kinds, conventions))
+
+        def judged() -> JudgedColumns:
+            kinds = kinds_of(self.given, conventions, threshold)
+            return judged_columns(self.given, self.docs(conventions), kinds, conventions)
+
+        return self._once((threshold, _before_the_formula(conventions)), judged)
 
     def _once(self, key: object, made: Callable[[], T]) -> T:
         if key not in self._kept:
             self._kept[key] = made()
         found: T = self._kept[key]
         return found
-
-    def judged_query(self, query: str, conventions: Conventions, threshold: Rel) -> Judged:
-        """Return one query, ordered and judged by conventions that refuse nothing."""
-        kinds = self.kinds(conventions, float(threshold))
-        return judged_query(self.given, self.docs(conventions), kinds, conventions, query)
 
     def mean_if(
         self, measure: Measure, own: Conventions, values: Floats, changed: Bools, others: Mapping[str, Worth]

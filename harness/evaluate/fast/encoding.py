@@ -1,10 +1,11 @@
 """Ids as numbers: qrels and a run grouped by query, and which rows of the run are judged. Arrow compares the ids."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
-from typing import Any
+from functools import cache, cached_property
+from itertools import chain, repeat
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -13,8 +14,10 @@ import pyarrow.compute as pc
 from rankproof.evaluate.fast.arrays import Bools, Floats, Ints, NotColumnar, begins, inverse, is_repeated
 from rankproof.evaluate.inputs.rows import LONGEST, Columns, Values, needs_scores, refuse_size
 from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
+T = TypeVar("T")
 LARGEST_WHOLE = 2**53
 """Whole numbers below this are exact as floats."""
 _AT_ONCE = 2**16
@@ -69,7 +72,7 @@ class Encoded:
         queries: the queries in the order of their first rows.
         query: the place of the query of each row.
         docs: the document of each row.
-        stretches: the numbers of rows that share a dictionary, in which equal ids have equal places; none if no document can be twice.
+        stretch: the stretch of each row, in which equal ids have equal places; empty if no document can be twice.
         values: the grade or the score of each row.
         ranks: the rank of each row.
         dicts: the documents of each query, if all their ids are texts in dicts.
@@ -78,16 +81,10 @@ class Encoded:
     queries: Sequence[str]
     query: Ints
     docs: Ids
-    stretches: Sequence[int]
+    stretch: Ints
     values: Floats
     ranks: Ints | None = None
     dicts: Sequence[Mapping[str, Any]] = ()
-
-    @property
-    def apart(self) -> tuple[str, ...]:
-        """The queries between whose rows there are rows of another one."""
-        stretches = np.bincount(self.query[begins(self.query)], minlength=len(self.queries))
-        return tuple(query for query, n in zip(self.queries, stretches.tolist(), strict=True) if n > 1)
 
 
 def encode(columns: Columns, conventions: Conventions | None = None) -> Encoded:
@@ -109,12 +106,15 @@ def encode(columns: Columns, conventions: Conventions | None = None) -> Encoded:
     if len(set(queries)) < len(queries):
         raise NotColumnar
     if columns.dicts and set(map(type, columns.doc)) == {str}:
-        return Encoded(queries, query, Ids(None, None, columns.doc), (), values, ranks, columns.dicts)
+        return Encoded(
+            queries, query, Ids(None, None, columns.doc), np.zeros(0, np.int32), values, ranks, columns.dicts
+        )
     parts = [part for array in _arrays(columns.doc) for part in _dictionaries(array)]
     starts = np.cumsum([0, *(len(part.dictionary) for part in parts)]).astype(np.int32)
     at = [np.asarray(part.indices) + start for part, start in zip(parts, starts, strict=False)]
     ids = Ids(_joined([part.dictionary for part in parts]), np.concatenate(at))
-    return Encoded(queries, query, ids, [len(part) for part in parts], values, ranks)
+    stretch = np.repeat(np.arange(len(parts), dtype=np.int32), list(map(len, parts)))
+    return Encoded(queries, query, ids, stretch, values, ranks)
 
 
 def _grouped(arrays: Sequence[Any]) -> tuple[list[str], Ints]:
@@ -134,7 +134,7 @@ def _grouped(arrays: Sequence[Any]) -> tuple[list[str], Ints]:
 
 
 def _arrays(column: Values) -> list[Any]:
-    """Return a column as arrays of Arrow, its texts as large ones.
+    """Return a column as arrays of Arrow.
 
     Raises:
         NotColumnar: Arrow has no type for it.
@@ -144,16 +144,9 @@ def _arrays(column: Values) -> list[Any]:
         if not isinstance(found, pa.Array | pa.ChunkedArray):
             found = pa.array(found, from_pandas=not isinstance(found, list))
         chunks = found.chunks if isinstance(found, pa.ChunkedArray) else [found]
-        return [_large(chunk) for chunk in chunks]
+        return [chunk.cast(pa.large_string()) if str(chunk.type) == "string_view" else chunk for chunk in chunks]
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         raise NotColumnar from error
-
-
-def _large(chunk: Any) -> Any:  # noqa: ANN401 - an array of Arrow
-    if isinstance(chunk, pa.DictionaryArray):
-        return chunk
-    is_text = pa.types.is_string(chunk.type) or str(chunk.type) == "string_view"
-    return chunk.cast(pa.large_string()) if is_text else chunk
 
 
 def _dictionaries(array: Any) -> Iterator[pa.DictionaryArray]:  # noqa: ANN401 - as above
@@ -175,7 +168,7 @@ def _texts(array: Any) -> pa.LargeStringArray:  # noqa: ANN401 - as above
     """
     kind = array.type
     is_id = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind)
-    if array.null_count or not is_id:
+    if array.null_count or not (is_id or not len(array)):
         raise NotColumnar
     texts = array.cast(pa.large_string())
     if (pc.max(pc.binary_length(texts)).as_py() or 0) > LONGEST:
@@ -250,12 +243,10 @@ class QrelsColumns:
 
     def looked_up(self, judged: Sequence[Mapping[str, Any]], run: Encoded) -> tuple[Ints, Ints]:
         """Return the same of dicts, given the judgments of each query of the run."""
-        contain = (docs.__contains__ for docs in judged)
-        hits = chain.from_iterable(map(map, contain, run.dicts))
-        rows = np.flatnonzero(np.fromiter(hits, np.bool_, len(run.values)))
-        pairs = zip(run.query[rows].tolist(), rows.tolist(), strict=True)
-        found = np.array([judged[query][run.docs.listed[row]] for query, row in pairs], dtype=np.float64)
-        return rows, np.searchsorted(self.grades, found)
+        grades = (map(own.get, docs, repeat(math.nan)) for own, docs in zip(judged, run.dicts, strict=True))
+        found = np.fromiter(chain.from_iterable(grades), np.float64, len(run.values))
+        rows = np.flatnonzero(~np.isnan(found))
+        return rows, np.searchsorted(self.grades, found[rows])
 
     def judged(self, query: Ints, docs: Ids) -> tuple[Ints, Ints]:
         """Return which rows of a run are judged, and the grade of each of these; `query` is -1 if the qrels lack it."""
@@ -283,6 +274,7 @@ class RunColumns:
         query: the place of the query of each judged row; these are in the order of all rows.
         grade: the place of the grade of each judged row.
         rows: the place of each judged row among all rows.
+        apart: the queries between whose rows the input has rows of another one.
     """
 
     queries: Sequence[str]
@@ -293,6 +285,7 @@ class RunColumns:
     query: Ints
     grade: Ints
     rows: Ints
+    apart: Sequence[str] = ()
 
     @property
     def sizes(self) -> Ints:
@@ -343,7 +336,9 @@ def run_columns(came: Encoded, qrels: QrelsColumns) -> RunColumns:
         rows, grade = rows[by_row], grade[by_row]
     starts = np.append(0, np.cumsum(np.bincount(came.query, minlength=len(came.queries))))
     query = np.searchsorted(starts, rows, side="right") - 1
-    return RunColumns(came.queries, starts, scores, ranks, docs, query, grade, rows)
+    stretches = np.bincount(came.query[begins(came.query)], minlength=len(came.queries))
+    apart = [came.queries[place] for place in np.flatnonzero(stretches > 1).tolist()]
+    return RunColumns(came.queries, starts, scores, ranks, docs, query, grade, rows, apart)
 
 
 def _grouping(query: Ints) -> Ints | slice:
@@ -356,24 +351,35 @@ def _refuse_docs_twice(came: Encoded) -> None:
 
     Equal documents have equal places within a stretch. The documents of queries in several stretches get a dictionary of their own.
     """
-    if not len(came.stretches):
+    if not len(came.stretch):
         return
-    ends = np.cumsum(came.stretches)
-    pairs = came.query.astype(np.int64) * len(came.docs.texts) + came.docs.at
-    if any(
-        is_repeated(pairs[low:high]) for low, high in zip((ends - came.stretches).tolist(), ends.tolist(), strict=True)
-    ):
+    query, stretches = came.query.astype(np.int64), int(came.stretch[-1]) + 1
+    if is_repeated(query * len(came.docs.texts) + came.docs.at):
         raise NotColumnar
-    if len(ends) == 1:
-        return
-    stretch = np.repeat(np.arange(len(ends), dtype=np.int32), came.stretches)
-    first = begins(came.query, stretch)
-    own = np.unique(np.stack([came.query[first], stretch[first]]), axis=1)
-    rows = np.flatnonzero((np.bincount(own[0], minlength=len(came.queries)) > 1)[came.query])
+    first = begins(query, came.stretch)
+    places = np.unique(query[first] * stretches + came.stretch[first]) // stretches
+    rows = np.flatnonzero((np.bincount(places, minlength=len(came.queries)) > 1)[query])
     if len(rows):
         docs = came.docs.taken(rows).dictionary_encode()
-        if is_repeated(came.query[rows].astype(np.int64) * len(docs.dictionary) + np.asarray(docs.indices)):
+        if is_repeated(query[rows] * len(docs.dictionary) + np.asarray(docs.indices)):
             raise NotColumnar
+
+
+class RowsOf(Mapping[str, Sequence[T]]):
+    """Rows by query, each made from columns when it is used."""
+
+    def __init__(self, queries: Sequence[str], rows: Callable[[int], Sequence[T]]) -> None:
+        self._places = {query: place for place, query in enumerate(queries)}
+        self._rows = cache(rows)
+
+    def __getitem__(self, query: str) -> Sequence[T]:
+        return self._rows(self._places[query])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 @dataclass(frozen=True)
@@ -395,9 +401,20 @@ class Collected:
         return np.array([self.queries[name] for name in self.run.queries], dtype=np.int64)
 
     @cached_property
-    def place_in_run(self) -> Mapping[str, int]:
-        """The place of each query among those of the run."""
-        return {name: place for place, name in enumerate(self.run.queries)}
+    def rows(self) -> Collection:
+        """The same as rows."""
+
+        def judgments(place: int) -> list[Judgment]:
+            low, high = np.searchsorted(self.qrels.query, [place, place + 1]).tolist()
+            grades = self.qrels.grades[self.qrels.grade[low:high]].tolist()
+            return list(map(Judgment, self.qrels.docs.taken(np.arange(low, high)).to_pylist(), grades))
+
+        def ranked(place: int) -> list[QueryRow]:
+            run, (low, high) = self.run, self.run.starts[place : place + 2].tolist()
+            columns = [column[low:high].tolist() for column in (run.scores, run.ranks) if column is not None]
+            return list(map(QueryRow, run.docs.taken(np.arange(low, high)).to_pylist(), *columns))
+
+        return Collection(RowsOf(self.qrels.queries, judgments), RowsOf(self.run.queries, ranked))
 
 
 def collected_rows(

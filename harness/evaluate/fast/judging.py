@@ -14,7 +14,7 @@ from rankproof.evaluate.fast.arrays import Bools, Floats, Ints, RefusedColumns, 
 from rankproof.evaluate.fast.encoding import Collected
 from rankproof.evaluate.fast.ordering import DocsInOrder
 from rankproof.reference_impl.conventions import AXES, Conventions
-from rankproof.reference_impl.ranking import Doc, Judged, Judgment, QueryRow, Rejected, judge
+from rankproof.reference_impl.ranking import Doc, Judgment, QueryRow, Rejected, judge
 
 KNOWN = {name: set(axis.values) for name, axis in AXES.items() if axis.stage == "judge"}
 KNOWN |= {"known": {"all", "retrieved"}, "unjudged": {"non-relevant", "removed", "rejected"}}
@@ -184,24 +184,3 @@ def judged_columns(collected: Collected, docs: DocsInOrder, kinds: Kinds, conven
         group = np.cumsum(new) - 1
         rank, above, tied = place + 1, place[new][group], np.bincount(group)[group]
     return JudgedColumns(list(collected.queries), n, retrieved, rank, above, tied, known.some(known.is_judged))
-
-
-def judged_query(collected: Collected, docs: DocsInOrder, kinds: Kinds, conventions: Conventions, query: str) -> Judged:
-    """Return one query as the readable formulas take it."""
-    place = collected.place_in_run.get(query)
-    own = slice(0, 0) if place is None else slice(*np.searchsorted(docs.query, [place, place + 1]).tolist())
-    retrieved = [kinds.docs[grade] for grade in docs.grade[own].tolist()]
-    slots = [UNJUDGED] * (0 if place is None else int(docs.sizes[place]))
-    for rank, doc in zip(docs.rank[own].tolist(), retrieved, strict=True):
-        slots[rank - 1] = doc
-    ranked = iter(slots)
-    groups = [[next(ranked) for _ in range(size)] for size in ([] if place is None else docs.group_sizes(place))]
-    if conventions.unjudged == "removed":
-        groups = [[doc for doc in group if doc.rel is not None] for group in groups]
-    known = retrieved
-    if conventions.known == "all":
-        at = collected.queries[query]
-        lines = slice(*np.searchsorted(collected.qrels.query, [at, at + 1]).tolist())
-        known = [kinds.docs[grade] for grade in collected.qrels.grade[lines].tolist()]
-    judgments = tuple(doc for doc in known if doc.rel is not None)
-    return Judged(tuple(tuple(group) for group in groups if group), judgments, sum(doc.relevant for doc in judgments))

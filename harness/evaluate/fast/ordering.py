@@ -42,8 +42,6 @@ class DocsInOrder:
         rank: its rank, from 1 on; tied documents in the order of the conventions, or in input order.
         above: the number of documents above its tie group.
         tied: the number of documents in its tie group.
-        groups: the first row of each tie group of all rows in order, and the number of rows.
-        starts: the first row of each query of the run.
     """
 
     sizes: Ints
@@ -52,14 +50,6 @@ class DocsInOrder:
     rank: Ints
     above: Ints
     tied: Ints
-    groups: Ints
-    starts: Ints
-
-    def group_sizes(self, query: int) -> list[int]:
-        """Return the sizes of the tie groups of a query of the run, best first."""
-        low, high = np.searchsorted(self.groups, self.starts[query : query + 2]).tolist()
-        sizes: list[int] = np.diff(self.groups[low : high + 1]).tolist()
-        return sizes
 
 
 def in_order(run: RunColumns, conventions: Conventions) -> DocsInOrder:
@@ -78,10 +68,7 @@ def in_order(run: RunColumns, conventions: Conventions) -> DocsInOrder:
         return _scored(run, conventions)
     place = run.rows if conventions.order == "input" else _by_rank(run)
     rank = place - run.starts[run.query] + 1
-    groups = np.arange(len(run.scores) + 1)
-    return _by_query(
-        DocsInOrder(run.sizes, run.query, run.grade, rank, rank - 1, np.ones_like(rank), groups, run.starts)
-    )
+    return _by_query(DocsInOrder(run.sizes, run.query, run.grade, rank, rank - 1, np.ones_like(rank)))
 
 
 def _only(run: RunColumns, kept: Bools) -> RunColumns:
@@ -146,7 +133,7 @@ def _scored(run: RunColumns, conventions: Conventions) -> DocsInOrder:
     if len(some):
         place[some] = first[some] + _within(run, order, first[some], tied[some], place[some], conventions.ties)
     rank, above = place - start + 1, first - start
-    return _by_query(DocsInOrder(run.sizes, run.query, run.grade, rank, above, tied, groups, run.starts))
+    return _by_query(DocsInOrder(run.sizes, run.query, run.grade, rank, above, tied))
 
 
 def _within(run: RunColumns, order: Ints, first: Ints, tied: Ints, place: Ints, ties: str) -> Ints:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rankproof.evaluate.fast.arrays import Bools, Floats, Ints, begins, places_in, spread
+from rankproof.evaluate.fast.arrays import Bools, Floats, Ints, places_in, spread
 from rankproof.evaluate.fast.judging import JudgedColumns, Judgments
 from rankproof.reference_impl.all_queries import NoFloatForm
 from rankproof.reference_impl.exact import written
@@ -88,17 +88,6 @@ class ColumnHits:
     def highest(self, values: Floats) -> Floats:
         """Return the highest of these values by query; 0 if there is none."""
         return _highest(self.query, values, self.top.count)
-
-
-@dataclass(frozen=True)
-class _TieGroups:
-    """The tie groups with relevant documents: query, documents above, size, relevant documents in it and above it."""
-
-    query: Ints
-    above: Ints
-    tied: Ints
-    relevant: Ints
-    relevant_above: Ints
 
 
 @dataclass(frozen=True)
@@ -226,49 +215,18 @@ class ColumnQueries:
 
     # -- ranks of relevant documents -----------------------------------------------------------------------------------
 
-    @cached_property
-    def _tie_groups(self) -> _TieGroups:
-        top, hits = self.top, self.top.docs.relevant
-        query, above = top.docs.query[hits], top.above[hits]
-        new = begins(query, above)
-        sizes = np.bincount(np.cumsum(new) - 1)
-        return _TieGroups(query[new], above[new], top.tied[hits][new], sizes, places_in(query)[new])
-
     def first_hit(self, worth: Weight) -> Floats:
-        """Return the value of the rank of the first relevant document within the cutoff; 0 if there is none.
-
-        With r relevant documents among m tied ones, the first is at the i-th position with the probability p_i: p_1 is r / m, and p_i+1 is
-        p_i (m - i - r + 1) / (m - i).
-        """
+        """Return the value of the rank of the first relevant document within the cutoff; 0 if there is none."""
         values = np.zeros(self.top.count)
-        if not self.by_mean:
-            within = (self.hits.nth == 1) & (self.k is None or self.hits.rank <= self.k)
-            values[self.hits.query[within]] = worth(self.hits.rank[within])
-            return values
-        groups = self._tie_groups
-        some = np.flatnonzero(groups.relevant_above == 0)
-        query, above, m, r = (column[some] for column in (groups.query, groups.above, groups.tied, groups.relevant))
-        last = m - r + 1 if self.k is None else np.minimum(m - r + 1, self.k - above)
-        mean, share = np.zeros(len(some)), r / m
-        for i in range(1, min(int(last.max(initial=0)), _MOST_FACTORS) + 1):
-            mean += np.where(i <= last, share * worth(above + i), 0.0)
-            share = share * np.maximum(m - i - r + 1, 0) / np.maximum(m - i, 1)
-        values[query] = np.where(m > _MOST_FACTORS, np.nan, mean)
+        within = (self.hits.nth == 1) & (self.k is None or self.hits.rank <= self.k)
+        values[self.hits.query[within]] = worth(self.hits.rank[within])
         return values
 
     def total_of_precisions(self) -> Floats:
         """Return the sum of the precisions at the relevant documents within the cutoff."""
-        if not self.by_mean:
-            within = slice(None) if self.k is None else self.hits.rank <= self.k
-            precisions = self.hits.down_to(self.relevant) / self.hits.rank  # documents may share a rank
-            return self.top.per_query(self.hits.query[within], precisions[within])
-        groups = self._tie_groups
-        ranks, of = spread(groups.above + 1, groups.tied), np.repeat(np.arange(len(groups.query)), groups.tied)
-        within = slice(None) if self.k is None else ranks <= self.k
-        ranks, of = ranks[within], of[within]
-        m, r = groups.tied[of], groups.relevant[of]
-        among = groups.relevant_above[of] + 1 + (ranks - groups.above[of] - 1) * (r - 1) / np.maximum(m - 1, 1)
-        return self.top.per_query(groups.query[of], r / m * among / ranks)
+        within = slice(None) if self.k is None else self.hits.rank <= self.k
+        precisions = self.hits.down_to(self.relevant) / self.hits.rank  # documents may share a rank
+        return self.top.per_query(self.hits.query[within], precisions[within])
 
     def hit_count(self) -> Floats:
         """Return the number of relevant documents within the cutoff."""
@@ -278,14 +236,9 @@ class ColumnQueries:
 
     def pairs(self) -> tuple[Floats, Floats]:
         """Return the number of pairs of a relevant and another document in the wrong order, and of all pairs."""
-        top = self.top
-        count = top.per_query(top.docs.query[top.docs.relevant])
-        if self.by_mean:
-            groups = self._tie_groups
-            below = groups.above - groups.relevant_above + (groups.tied - groups.relevant) / 2
-            return top.per_query(groups.query, groups.relevant * below), count * (top.n - count)
+        count = self.hits.total(np.ones(len(self.hits.rank)))
         wrong = (self.hits.rank - self.hits.down_to(self.relevant)).astype(np.float64)
-        return self.hits.total(wrong), count * (top.n - count)
+        return self.hits.total(wrong), count * (self.top.n - count)
 
     def cascade(self, worths: ColumnWorths) -> Floats:
         """Return the sum over ranks i of worth_i / i times the product of 1 - worth_j over the ranks j above."""

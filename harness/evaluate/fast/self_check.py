@@ -1,22 +1,19 @@
 """The self-check: on every call, some queries are read and measured again by the exact path.
 
-These are the queries with the longest id, the largest group of tied documents, the highest and the lowest value, one without a value, and
-one that a digest of the values picks: three of them in any case, and more while that takes a small part of the time.
+These are the queries with the largest group of tied documents, the highest and the lowest value, one without a value, and others that a
+digest of the values picks: three of them in any case, and more while that takes a small part of the time.
 """
 
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
-import pyarrow.compute as pc
 
-from rankproof.evaluate.fast.arrays import Ints
 from rankproof.evaluate.fast.column_values import ColumnValues
 from rankproof.evaluate.fast.encoding import Encoded
-from rankproof.evaluate.inputs.rows import Columns as ReadColumns
-from rankproof.evaluate.inputs.rows import Rows, T, qrels_rows, run_rows
+from rankproof.evaluate.inputs.rows import Columns, Rows, T, qrels_rows, run_rows
 from rankproof.evaluate.result import ColumnCheck, FloatValues
 from rankproof.inference.signatures import Signature
 from rankproof.reference_impl.conventions import Conventions
@@ -24,47 +21,45 @@ from rankproof.reference_impl.evaluation import Collection, put_together
 from rankproof.reference_impl.exact import to_float
 from rankproof.text import as_written
 
-_LEAST = 3
-"""The least number of queries that are measured again."""
+_LEAST, _MOST = 3, 6
+"""The least and the largest number of queries that are measured again."""
 _SHARE = 400
-"""More are measured again as long as they have one of so many rows."""
+"""More than the least are measured again as long as they have one of so many rows."""
 _CLOSE = 1e-9
 """The largest difference between floats and exact values."""
+
+
+Side = tuple[Columns, Encoded]
+"""Qrels or a run: as read, and with ids as numbers."""
 
 
 class _Differs(Exception):
     """A difference between the two paths."""
 
 
-@dataclass(frozen=True)
-class CheckedSide:
-    """Qrels or a run: as read, and with ids as numbers."""
+def check(
+    qrels: Side,
+    run: Side,
+    columns: ColumnValues,
+    measured: Mapping[str, tuple[Signature, FloatValues]],
+    strictest: Conventions,
+) -> ColumnCheck:
+    """Read and measure a few queries again.
 
-    read: ReadColumns
-    encoded: Encoded
-
-
-@dataclass(frozen=True)
-class MeasuredRun:
-    """A run that was measured by columns: profile -> measure -> signature, and the values."""
-
-    qrels: CheckedSide
-    run: CheckedSide
-    columns: ColumnValues
-    tasks: Mapping[str, Mapping[str, Signature]]
-    values: Mapping[str, Mapping[str, FloatValues]]
-
-
-def check(measured: MeasuredRun, strictest: Conventions) -> ColumnCheck:
-    """Read and measure a few queries again; `strictest` says what is read and refused."""
-    queries = tuple(_chosen(measured))
+    Args:
+        qrels: the judgments.
+        run: the run.
+        columns: the columns that were measured.
+        measured: the signature and the values of each measure.
+        strictest: what is read and refused.
+    """
+    queries = tuple(_chosen(columns, *next(iter(measured.values()))))
     try:
-        judged = _again(measured.qrels, queries, "judgments", lambda columns: qrels_rows(columns, strictest))
-        ranked = _again(measured.run, queries, "docs", lambda columns: run_rows(columns, strictest))
+        judged = _again(qrels, queries, "judgments", lambda columns: qrels_rows(columns, strictest))
+        ranked = _again(run, queries, "docs", lambda columns: run_rows(columns, strictest))
         collection = Collection(judged, ranked)
-        for profile, values in measured.values.items():
-            for name, found in values.items():
-                _compare(collection, name, measured.tasks[profile][name], found, queries)
+        for name, (task, values) in measured.items():
+            _compare(collection, name, task, values, queries)
     except _Differs as difference:
         return ColumnCheck(queries, str(difference))
     except ValueError as refusal:
@@ -72,98 +67,73 @@ def check(measured: MeasuredRun, strictest: Conventions) -> ColumnCheck:
     return ColumnCheck(queries)
 
 
-def _again(
-    side: CheckedSide, queries: Sequence[str], what: str, rows: Callable[[ReadColumns], Rows[T]]
-) -> dict[str, Sequence[T]]:
-    """Return the rows of these queries as the exact path reads them.
+def _again(side: Side, queries: Sequence[str], what: str, rows: Callable[[Columns], Rows[T]]) -> dict[str, Sequence[T]]:
+    """Return the rows of these queries as the exact path reads them, with the rows next to them if a wrong query may have these.
 
     Raises:
         _Differs: there are more or fewer than in the columns.
     """
-    came = side.encoded
-    which = _rows_of(came, queries, with_neighbours=side.read.sizes is None)
-    found: dict[str, Sequence[T]] = dict(rows(side.read.pick(which.tolist())).of) if len(which) else {}
-    sizes = dict(zip(came.queries, np.bincount(came.query, minlength=len(came.queries)).tolist(), strict=True))
-    for query in queries:
-        slow, fast = len(found.get(query, ())), sizes.get(query, 0)
-        if slow != fast:
-            raise _Differs(f"query {as_written(query)} has {slow} {what} by the slow path and {fast} by the fast one")
-    return {query: found.get(query, []) for query in queries if query in sizes}
-
-
-def _rows_of(came: Encoded, queries: Sequence[str], *, with_neighbours: bool) -> Ints:
-    """Return the rows of these queries, with the rows next to them, which may have been given to a wrong query."""
+    read, came = side
     places = {query: place for place, query in enumerate(came.queries)}
     own = np.isin(came.query, [places[query] for query in queries if query in places])
-    if with_neighbours:
+    sizes = np.bincount(came.query, minlength=len(places))
+    if read.sizes is None:
         own[:-1] |= own[1:].copy()
         own[1:] |= own[:-1].copy()
-    return np.flatnonzero(own)
+    found: dict[str, Sequence[T]] = {}
+    if own.any():
+        found.update(rows(read.pick(np.flatnonzero(own).tolist())).of)
+    for query in queries:
+        slow, fast = len(found.get(query, ())), int(sizes[places[query]]) if query in places else 0
+        if slow != fast:
+            raise _Differs(f"query {as_written(query)} has {slow} {what} by the slow path and {fast} by the fast one")
+    return {query: found.get(query, []) for query in queries if query in places}
 
 
 def _compare(collection: Collection, name: str, task: Signature, values: FloatValues, queries: Sequence[str]) -> None:
     worths = collection.worths(task.measure, task.conventions)
-    told = put_together(task.measure, worths, task.conventions).per_query
+    exact = put_together(task.measure, worths, task.conventions).per_query
     for query in queries:
-        slow = to_float(told[query]) if query in told else None
+        slow = to_float(exact[query]) if query in exact else None
         fast = values.per_query.get(query)
-        is_same = (
-            slow is fast if slow is None or fast is None else np.isclose(slow, fast, _CLOSE, _CLOSE, equal_nan=True)
-        )
+        is_same = slow is fast
+        if slow is not None and fast is not None:
+            is_same = bool(np.isclose(slow, fast, _CLOSE, _CLOSE, equal_nan=True))
         if not is_same:
             shown = [("left out" if value is None else f"{value:.6g}") for value in (slow, fast)]
-            raise _Differs(
-                f"{name} of query {as_written(query)} is {shown[0]} by the slow path and {shown[1]} by the fast one"
-            )
+            what = f"{name} of query {as_written(query)} is {shown[0]} by the slow path and {shown[1]} by the fast one"
+            raise _Differs(what)
 
 
 # -- which queries -------------------------------------------------------------------------------------------------------
 
 
-def _chosen(measured: MeasuredRun) -> Iterator[str]:
-    given = measured.columns.given
-    sizes = measured.columns.judged_docs.copy()
+def _chosen(columns: ColumnValues, task: Signature, values: FloatValues) -> Iterator[str]:
+    given, names = columns.given, list(columns.given.queries)
+    sizes = columns.judged_docs.copy()
     sizes[given.of_run] += given.run.sizes
     budget = int(sizes.sum()) // _SHARE
-    names = list(given.queries)
-    for n, place in enumerate(dict.fromkeys(_deciding(measured))):
-        budget -= int(sizes[place])
-        if n >= _LEAST and budget < 0:
-            return
-        yield names[place]
+    found = np.array([values.per_query.get(query, math.nan) for query in names])
+    chosen: dict[int, None] = {}
+    for place in _deciding(columns, task, found):
+        budget -= 0 if place in chosen else int(sizes[place])
+        if len(chosen) == min(len(names), _MOST) or (len(chosen) >= _LEAST and budget < 0):
+            break
+        chosen[place] = None
+    return map(names.__getitem__, chosen)
 
 
-def _deciding(measured: MeasuredRun) -> Iterator[int]:
+def _deciding(columns: ColumnValues, task: Signature, found: "np.typing.NDArray[np.float64]") -> Iterator[int]:
     """Yield the places of queries, in an order that a digest picks, so that other inputs check another kind first."""
-    given = measured.columns.given
-    profile, by_measure = next(iter(measured.values.items()))
-    name, values = next(iter(by_measure.items()))
-    task = measured.tasks[profile][name]
-    found = np.array([values.per_query.get(query, math.nan) for query in given.queries])
     digest = int.from_bytes(hashlib.sha256(found.tobytes()).digest()[:8])
-    kinds: list[Callable[[], int]] = [
-        lambda: digest % len(found),
-        lambda: _of_longest_id(measured.columns),
-        lambda: _of_most_tied(measured.columns, task),
-    ]
+    kinds = [digest % len(found), _of_most_tied(columns, task)]
     if not np.isnan(found).all():
-        kinds += [lambda: int(np.nanargmax(found)), lambda: int(np.nanargmin(found))]
+        kinds += [int(np.nanargmax(found)), int(np.nanargmin(found))]
     if np.isnan(found).any():
-        kinds.append(lambda: int(np.isnan(found).argmax()))
+        kinds.append(int(np.isnan(found).argmax()))
     turn = digest % len(kinds)
-    for kind in [*kinds[turn:], *kinds[:turn]]:
-        yield kind()
-
-
-def _of_longest_id(columns: ColumnValues) -> int:
-    given = columns.given
-    if given.run.docs.listed or given.qrels.docs.listed:  # texts of Python have no widths to be mixed up
-        return 0
-    of_run, of_qrels = (np.asarray(pc.binary_length(one.docs.texts)) for one in (given.run, given.qrels))
-    if of_run.max() >= of_qrels.max():
-        row = int(np.argmax(given.run.docs.at == int(of_run.argmax())))
-        return int(given.of_run[int(np.searchsorted(given.run.starts, row, side="right")) - 1])
-    return int(given.qrels.query[int(np.argmax(given.qrels.docs.at == int(of_qrels.argmax())))])
+    yield from [*kinds[turn:], *kinds[:turn]]
+    yield from (place % len(found) for place in count(digest))
 
 
 def _of_most_tied(columns: ColumnValues, task: Signature) -> int:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from rankproof.evaluate.fast.arrays import NotColumnar
-from rankproof.evaluate.inputs.input_files import held, whole
+from rankproof.evaluate.inputs.input_files import Held, whole
 from rankproof.evaluate.inputs.reading import Reader
 from rankproof.evaluate.inputs.rows import LONGEST, Columns
 from rankproof.evaluate.inputs.text_files import TREC, header_of, separator_of
@@ -48,7 +48,7 @@ class TextColumns(Columns):
         else:
             written = [line for line in self.data.split(b"\n") if line.strip()]
             lines = [written[row] for row in rows]
-        again: Columns = self.reader.read(held("-", self.head + b"\n".join(lines) + b"\n"))
+        again: Columns = self.reader.read(Held("-", self.head + b"\n".join(lines) + b"\n"))
         return again
 
 

@@ -12,6 +12,7 @@ from rankproof.evaluate.inputs.rows import BadInput, Value
 from rankproof.reference_impl.shown import shortened
 from rankproof.text import as_written
 
+SIDES = ("qrels", "run")
 NAMES: Mapping[str, tuple[str, ...]] = {
     "query_id": ("query_id", "query", "qid", "query-id", "user_id", "user", "userId", "userID", "topic"),
     "doc_id": (
@@ -26,29 +27,13 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 """The names of each column."""
 LISTS: Mapping[str, tuple[str, ...]] = {
     "qrels": (
-        *(
-            "relevant_ids",
-            "relevant_doc_ids",
-            "relevant_docs",
-            "relevant_documents",
-            "relevant_items",
-            "relevant_chunk_ids",
-        ),
-        *(
-            "reference_context_ids",
-            "expected_ids",
-            "expected_doc_ids",
-            "gold_ids",
-            "gold_doc_ids",
-            "gold_docs",
-            "positive_ids",
-        ),
-        *("ground_truth_ids", "ground_truth_context_ids", "ground_truth_doc_ids", "ground_truth_documents"),
+        *(f"relevant_{name}" for name in ("ids", "doc_ids", "docs", "documents", "items", "chunk_ids")),
+        *("reference_context_ids", "expected_ids", "expected_doc_ids", "gold_ids", "gold_doc_ids", "gold_docs"),
+        *("positive_ids", *(f"ground_truth_{name}" for name in ("ids", "context_ids", "doc_ids", "documents"))),
     ),
     "run": (
-        *("retrieved_ids", "retrieved_context_ids", "retrieved_doc_ids", "retrieved_docs", "retrieved_documents"),
-        *("retrieved_items", "retrieved_chunk_ids", "ranked_ids", "ranked_doc_ids", "predicted_ids"),
-        *("recommended_items", "recommended_ids", "recommendations"),
+        *(f"retrieved_{name}" for name in ("ids", "context_ids", "doc_ids", "docs", "documents", "items", "chunk_ids")),
+        *("ranked_ids", "ranked_doc_ids", "predicted_ids", "recommended_items", "recommended_ids", "recommendations"),
     ),
 }
 """The names of columns that hold lists of relevant, and of retrieved ids."""
@@ -99,15 +84,11 @@ def find_columns(
     if missing:
         names_missing = " and no ".join(names.get(field, NAMES[field][0]) for field in missing)
         faults.insert(0, f"no column {names_missing} among {_listed(have)}")
-    other = {"relevance": ("score", "a run"), "score": ("relevance", "qrels")}.get(
-        missing[0] if len(missing) == 1 else ""
-    )
-    swapped = (
-        f"; are these {other[1]}? The qrels come first, then the run"
-        if other and candidates(other[0], have, names)
-        else ""
-    )
-    raise BadInput(where, f"{'; '.join(faults)}{swapped}; {_mapping(wanted, chosen)}")
+    swaps = {"relevance": ("score", "a run"), "score": ("relevance", "qrels")}
+    field, other = swaps.get("".join(missing), ("", ""))
+    if other and candidates(field, have, names):
+        faults.append(f"are these {other}? The qrels come first, then the run")
+    raise BadInput(where, f"{'; '.join(faults)}; {_mapping(wanted, chosen)}")
 
 
 def candidates(field: str, have: Sequence[Any], names: Mapping[str, str]) -> list[Any]:

@@ -5,7 +5,6 @@ import importlib.util
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,9 @@ from rankproof.evaluate.inputs.rows import LARGEST, LONGEST, BadInput, Input, To
 from rankproof.evaluate.inputs.text_files import Table
 from rankproof.text import as_written
 
-_BY_NARWHALS = frozenset({"polars", "duckdb", "pyspark", "ibis", "dask", "modin", "cudf", "sqlframe"})
 _RATIO, _FREE = 100, 2**25
 """A column may unpack to so many times the size of its file, and to so many bytes in any case."""
 _AT_ONCE = 2**16
-
-
-# -- frames ----------------------------------------------------------------------------------------------------------------
 
 
 def as_table(source: Input, name: str) -> Input:
@@ -29,23 +24,26 @@ def as_table(source: Input, name: str) -> Input:
     Raises:
         BadInput: a library that is needed is not installed, two columns have one name, or it is several tables.
     """
-    if isinstance(source, Iterator | list | tuple):
-        return _of_batches(source, name)
-    library = _library(source)
+    if isinstance(source, list):
+        return as_table(_of_parts(importlib.import_module("pyarrow").Table.from_batches, source, name), name)
+    library = type(source).__module__.partition(".")[0]
+    if library == "datasets":
+        return as_table(_of_dataset(source, name), name)
     if library == "pyarrow":
         source = source.read_all() if hasattr(source, "read_all") else source
         return _table(name, source.column_names, source.column) if hasattr(source, "column_names") else source
-    if library == "datasets" and hasattr(source, "with_format"):
-        return _of_dataset(source, name)
-    if library == "_duckdb" and not hasattr(source, "columns"):
-        raise BadInput(name, "a connection of duckdb; pass what it selects, as connection.sql('select …')")
-    if library in _BY_NARWHALS or library == "_duckdb":
-        return _by_narwhals(source, name)
-    return _table(name, list(source.columns), source.__getitem__) if hasattr(source, "iloc") else source
-
-
-def _library(source: object) -> str:
-    return type(source).__module__.partition(".")[0]
+    if not hasattr(source, "columns"):
+        return source
+    if library == "pandas":
+        return _table(name, list(source.columns), source.__getitem__)
+    lacking = [each for each in ("narwhals", "pyarrow") if importlib.util.find_spec(each) is None]
+    if lacking:
+        what = f"a {type(source).__name__} of {library} is read with {' and '.join(lacking)}"
+        raise BadInput(name, f"{what}: pip install 'rankproof[fast]'")
+    narwhals = importlib.import_module("narwhals")
+    frame = narwhals.from_native(source, pass_through=True)
+    frame = frame.collect(backend="pyarrow") if isinstance(frame, narwhals.LazyFrame) else frame
+    return as_table(frame.to_arrow(), name) if isinstance(frame, narwhals.DataFrame) else source
 
 
 def _table(name: str, columns: Sequence[Any], column: Callable[[Any], Values]) -> Table:
@@ -55,59 +53,25 @@ def _table(name: str, columns: Sequence[Any], column: Callable[[Any], Values]) -
     return Table(name, {each: column(each) for each in columns})
 
 
-def _by_narwhals(source: Input, name: str) -> Input:
-    if hasattr(source, "get_columns"):  # a DataFrame of Polars
-        return _table(name, source.columns, source.get_column)
-    lacking = [each for each in ("narwhals", "pyarrow") if importlib.util.find_spec(each) is None]
-    if lacking:
-        what = f"a {type(source).__name__} of {_library(source)} is read with {' and '.join(lacking)}"
-        raise BadInput(name, f"{what}: pip install 'rankproof[fast]'")
-    narwhals = importlib.import_module("narwhals")
-    frame = narwhals.from_native(source, pass_through=True)
-    if isinstance(frame, narwhals.LazyFrame):
-        frame = frame.collect(backend="pyarrow")
-    return as_table(frame.to_arrow(), name) if isinstance(frame, narwhals.DataFrame) else source
-
-
-def _of_batches(source: Sequence[Any] | Iterator[Any], name: str) -> Input:
-    """Return batches of Arrow as the table that they are parts of; anything else unchanged, from its first item on."""
-    empty: Any = object()
-    first: Any = next(iter(source), empty)
-    if not _is_batch(first):
-        return chain([first], source) if isinstance(source, Iterator) and first is not empty else source
-    batches = [first, *source] if isinstance(source, Iterator) else list(source)
-    if not all(_is_batch(each) and each.schema.names == first.schema.names for each in batches):
-        raise BadInput(
-            name, "batches in a list are parts of one table, and these have other columns; pass several runs as tables"
-        )
-    return as_table(
-        _joined([importlib.import_module("pyarrow").Table.from_batches([each]) for each in batches], name), name
-    )
-
-
-def _is_batch(value: object) -> bool:
-    return _library(value) == "pyarrow" and type(value).__name__ == "RecordBatch"
-
-
 def _of_dataset(source: Input, name: str) -> Input:
     if hasattr(source, "keys"):
         splits = ", ".join(map(str, source)) or "none"
-        raise BadInput(
-            name, f"a {type(source).__name__} has a dataset for each split ({splits}); pass one, as dataset['test']"
-        )
+        what = f"a {type(source).__name__} has a dataset for each split ({splits})"
+        raise BadInput(name, f"{what}; pass one, as dataset['test']")
     dataset = source.with_format("arrow")
-    table = dataset[:] if hasattr(source, "__len__") else _joined(list(dataset.iter(batch_size=_AT_ONCE)), name)
-    return as_table(table, name)
+    if hasattr(source, "__len__"):
+        return dataset[:]
+    return _of_parts(importlib.import_module("pyarrow").concat_tables, list(dataset.iter(batch_size=_AT_ONCE)), name)
 
 
-def _joined(tables: Sequence[Any], name: str) -> Input:
-    if not tables:
+def _of_parts(joined: Callable[[Sequence[Any]], Any], parts: Sequence[Any], name: str) -> Input:
+    if not parts:
         raise BadInput(name, "it is empty: it has no row")
-    arrow = importlib.import_module("pyarrow")
     try:
-        return arrow.concat_tables(tables, promote_options="permissive")
-    except arrow.ArrowException as error:
-        raise BadInput(name, f"its parts have other types: {str(error).splitlines()[0]}; cast them") from error
+        return joined(parts)
+    except importlib.import_module("pyarrow").ArrowException as error:
+        what = f"its parts have other columns or types: {str(error).splitlines()[0]}"
+        raise BadInput(name, f"{what}; cast them, or pass several runs as tables") from error
 
 
 # -- Parquet ---------------------------------------------------------------------------------------------------------------
@@ -120,18 +84,17 @@ class ParquetColumns(Mapping[str, Any]):
         self._path, self._parts = path, parts_of(path)
         self._read: dict[str, Values] = {}
         self._room = min(LARGEST, max(_FREE, _RATIO * size_of(path)))
-        self._names, self._rows = self._head(self._parts[0])
-        self._rows += sum(self._head(part)[1] for part in self._parts[1:])
+        self._names: list[str] = []
+        self._rows = 0
+        for part in self._parts:
+            with _opened(part) as file:
+                refuse_size(part, columns=file.metadata.num_columns)
+                names = list(file.schema_arrow.names)
+                _table(part, names, names.index)
+                self._names, self._rows = self._names or names, self._rows + file.metadata.num_rows
         refuse_size(path, rows=self._rows)
         if not self._rows:
             raise BadInput(path, "it has no row, only the names of columns")
-
-    def _head(self, part: str) -> tuple[list[str], int]:
-        with _opened(part) as file:
-            refuse_size(part, columns=file.metadata.num_columns)
-            names = list(file.schema_arrow.names)
-            _table(part, names, names.index)
-            return names, file.metadata.num_rows
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -141,42 +104,37 @@ class ParquetColumns(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Values:
         if name not in self._read:
-            arrow = importlib.import_module("pyarrow")
+            self._refuse(name, 8 * self._rows)
             chunks = [chunk for part in self._parts for chunk in self._chunks(part, name)]
             kinds = dict.fromkeys(str(chunk.type) for chunk in chunks)
             if len(kinds) > 1 or sum(map(len, chunks)) != self._rows:
-                raise BadInput(
-                    self._path,
-                    f"the column {as_written(name)} differs between parts: {', '.join(kinds)}; write one file",
-                )
-            self._read[name] = arrow.chunked_array(chunks)
+                what = f"the column {as_written(name)} differs between parts: {', '.join(kinds)}"
+                raise BadInput(self._path, f"{what}; write one file")
+            self._read[name] = importlib.import_module("pyarrow").chunked_array(chunks)
         return self._read[name]
 
     def _chunks(self, part: str, name: str) -> Iterator[Any]:
-        """Yield a column in pieces, as long as the values that were read have room."""
-        arrow = importlib.import_module("pyarrow")
+        """Yield a column in pieces, as long as its values have room; texts that are repeated are read once."""
+        types = importlib.import_module("pyarrow").types
         with _opened(part) as file:
             if name not in file.schema_arrow.names:
                 raise BadInput(part, f"no column {as_written(name)}, which the first part has")
             kind = file.schema_arrow.field(name).type
-            is_list = arrow.types.is_list(kind) or arrow.types.is_large_list(kind)
-            if arrow.types.is_nested(kind.value_type if is_list else kind):
-                raise BadInput(
-                    part, f"the column {as_written(name)} has values of type {kind}; a row has one value of each column"
-                )
+            item = kind.value_type if types.is_list(kind) or types.is_large_list(kind) else kind
+            if types.is_nested(item):
+                what = f"the column {as_written(name)} has values of type {kind}"
+                raise BadInput(part, f"{what}; a row has one value of each column")
             groups = (file.metadata.row_group(i) for i in range(file.metadata.num_row_groups))
-            chunks = [group.column(i) for group in groups for i in range(group.num_columns)]
-            stated = sum(
-                one.total_uncompressed_size for one in chunks if f"{one.path_in_schema}.".startswith(f"{name}.")
-            )
-            is_text = arrow.types.is_string(kind) or arrow.types.is_large_string(kind) or arrow.types.is_binary(kind)
-        self._refuse(name, stated)
+            parts = [group.column(i) for group in groups for i in range(group.num_columns)]
+            own = (one for one in parts if f"{one.path_in_schema}.".startswith(f"{name}."))
+            self._refuse(name, sum(one.total_uncompressed_size for one in own))
+        coded = [name] if types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind) else None
         used = 0
-        with _opened(part, **({"read_dictionary": [name]} if is_text else {})) as file:  # repeated texts are read once
+        with _opened(part, read_dictionary=coded) as file:
             for batch in file.iter_batches(_AT_ONCE, columns=[name], use_threads=False):
                 used += _size_of(batch.column(0), part, name)
                 self._refuse(name, used)
-                yield batch.column(0).dictionary_decode() if is_text else batch.column(0)
+                yield batch.column(0).dictionary_decode() if coded else batch.column(0)
 
     def _refuse(self, name: str, size: int) -> None:
         if size > self._room:
@@ -187,7 +145,7 @@ class ParquetColumns(Mapping[str, Any]):
 def _size_of(chunk: Values, part: str, name: str) -> int:
     """Return the size of some values in bytes, each text counted."""
     arrow, compute = (importlib.import_module(module) for module in ("pyarrow", "pyarrow.compute"))
-    if hasattr(chunk, "flatten") and arrow.types.is_nested(chunk.type):
+    if arrow.types.is_list(chunk.type) or arrow.types.is_large_list(chunk.type):
         return 8 * len(chunk) + _size_of(chunk.flatten(), part, name)
     is_coded = isinstance(chunk, arrow.DictionaryArray)
     texts = chunk.dictionary if is_coded else chunk
@@ -195,9 +153,7 @@ def _size_of(chunk: Values, part: str, name: str) -> int:
         return 8 * len(chunk)
     lengths = compute.binary_length(texts)
     if (compute.max(lengths).as_py() or 0) > LONGEST:
-        raise TooLarge(
-            part, f"the column {as_written(name)} has an id of more than {LONGEST:,} bytes; no id is so long"
-        )
+        raise TooLarge(part, f"the column {as_written(name)} has an id of more than {LONGEST:,} bytes")
     return 8 * len(chunk) + (compute.sum(lengths.take(chunk.indices) if is_coded else lengths).as_py() or 0)
 
 

@@ -9,12 +9,11 @@ import re
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from io import BufferedReader, BytesIO, RawIOBase
+from io import BufferedReader, BytesIO
 from pathlib import Path, PurePath
-from typing import IO, Any, cast
+from typing import IO, Any, Self, cast
 
 from rankproof.evaluate.inputs.rows import LARGEST, LONGEST, BadInput, Input, TooLarge, refuse_size
 
@@ -43,12 +42,11 @@ class Held(str):
     __slots__ = ("data",)
     data: bytes
 
-
-def held(name: str, data: bytes) -> Held:
-    """Return a name that holds these bytes."""
-    found = Held(name)
-    found.data = data
-    return found
+    def __new__(cls, name: str, data: bytes) -> Self:
+        """Return a name that holds these bytes."""
+        held = super().__new__(cls, name)
+        held.data = data
+        return held
 
 
 def with_stdin(qrels: Input, run: Input) -> tuple[Any, Any]:
@@ -62,11 +60,9 @@ def with_stdin(qrels: Input, run: Input) -> tuple[Any, Any]:
     if len(at) > 1:
         raise BadInput(STDIN, "the standard input can be read only once; pass the other as a file")
     if at:
-        data = bytearray()
-        for chunk in iter(partial(sys.stdin.buffer.read, FREE), b""):
-            data += chunk
-            refuse_size(STDIN, size=len(data))
-        sources[at[0]] = held(STDIN, bytes(data))
+        data = sys.stdin.buffer.read()
+        refuse_size(STDIN, size=len(data))
+        sources[at[0]] = Held(STDIN, data)
     qrels, *runs = sources
     return qrels, runs if isinstance(run, list) else runs[0]
 
@@ -188,32 +184,20 @@ def numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
         BadInput: the file cannot be opened, has another format or is damaged.
         TooLarge: a line is too long, or the file too large.
     """
-    line = 0
-    try:
-        with _opened(path) as file:
-            for line, text in enumerate(iter(partial(file.readline, LONGEST + 1), b""), start=1):
-                refuse_size(path, rows=line)
-                if len(text) > LONGEST:
-                    raise TooLarge(
-                        f"{path}:{line}", f"the line is longer than {LONGEST:,} bytes; are line ends missing?"
-                    )
-                yield line, text
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise BadInput(f"{path}:{line + 1}", f"the gzip data is damaged ({error}); copy the file again") from error
-    except OSError as error:
-        raise BadInput(path, (error.strerror or str(error)).lower()) from error
+    for line, text in enumerate(_pieces(path, lambda file: file.readline(LONGEST + 1)), start=1):
+        refuse_size(path, rows=line)
+        if len(text) > LONGEST:
+            raise TooLarge(f"{path}:{line}", f"the line is longer than {LONGEST:,} bytes; are line ends missing?")
+        yield line, text
 
 
 def whole(path: str) -> bytes:
     """Return the bytes of a file, unpacked.
 
     Raises:
-        BadInput, OSError, EOFError, zlib.error: as `numbered_lines`, which adds the line.
+        BadInput: as `numbered_lines`.
     """
-    with _opened(path) as file:
-        data = file.read()
-    refuse_size(path, size=len(data))
-    return data
+    return b"".join(_pieces(path, lambda file: file.read(_CHUNK)))
 
 
 def decoded(path: str, line: int, text: bytes) -> str:
@@ -230,70 +214,42 @@ def decoded(path: str, line: int, text: bytes) -> str:
         raise BadInput(f"{path}:{line}", f"'{shown}' is not UTF-8; {remedy}") from error
 
 
-@contextmanager
-def _opened(path: str) -> Iterator[IO[bytes]]:
-    """Open a file, unpacked if it is packed, behind a byte order mark."""
-    raw: Any = BytesIO(path.data) if isinstance(path, Held) else open(path, "rb", buffering=0)  # noqa: PTH123, SIM115 - a pipe, too
-    with BufferedReader(raw) as packed:
-        file, head = packed, packed.peek(4)
-        if head.startswith(_GZIP) or (head.startswith(_ZSTD) and importlib.util.find_spec("pyarrow")):
-            kind = "gzip" if head.startswith(_GZIP) else "zstd"
-            file = BufferedReader(cast("Any", _Unpacked(path, packed, kind)), _CHUNK)
-            head = file.peek(4)
-        for magic, what in _OTHER_FORMATS.items():
-            if head.startswith(magic):
-                raise BadInput(f"{path}:1", f"this is {what}")
-        if b"\0" in head:
-            raise BadInput(f"{path}:1", "this is a binary file; qrels and runs are text")
-        if head.startswith(b"\xef\xbb\xbf"):
-            file.read(3)
-        yield file
+def _pieces(path: str, read: Callable[[IO[bytes]], bytes]) -> Iterator[bytes]:
+    """Yield a file in pieces, unpacked, up to a size in proportion to its packed size."""
+    size = 0
+    try:
+        raw: Any = BytesIO(path.data) if isinstance(path, Held) else open(path, "rb", buffering=0)  # noqa: PTH123, SIM115 - a pipe, too
+        with BufferedReader(raw) as packed:
+            file, limit = _unpacked(path, packed)
+            for piece in iter(partial(read, file), b""):
+                size += len(piece)
+                if size > limit:
+                    what = f"it unpacks to more than {RATIO} times its size, which no run and no qrels do"
+                    raise TooLarge(path, f"{what}; if it is right, unpack it first")
+                yield piece
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise BadInput(path, f"the gzip data is damaged ({error}); copy the file again") from error
+    except OSError as error:
+        raise BadInput(path, (error.strerror or f"the data is damaged ({error})").lower()) from error
 
 
-class _Counted:
-    """A packed file that counts the bytes that are read."""
-
-    closed = False
-
-    def __init__(self, file: BufferedReader) -> None:
-        self._file, self.count = file, 0
-
-    def read(self, size: int = -1) -> bytes:
-        """Return packed bytes."""
-        found = self._file.read(size)
-        self.count += len(found)
-        return found
-
-    def close(self) -> None:
-        """Do nothing; the file is closed by its owner."""
-
-
-class _Unpacked(RawIOBase):
-    """The content of a packed file, as long as it is in proportion to the packed size."""
-
-    def __init__(self, path: str, file: BufferedReader, kind: str) -> None:
-        super().__init__()
-        self._path, self._packed, self._kind, self._count = path, _Counted(file), kind, 0
-        if kind == "gzip":
-            self._unpacking: Any = gzip.GzipFile(fileobj=cast("Any", self._packed))
+def _unpacked(path: str, packed: BufferedReader) -> tuple[IO[bytes], int]:
+    """Return the content of a file behind a byte order mark, and the largest size that it may have."""
+    file: Any = packed
+    head, limit = packed.peek(4), LARGEST
+    if head.startswith(_GZIP) or (head.startswith(_ZSTD) and importlib.util.find_spec("pyarrow")):
+        if head.startswith(_GZIP):
+            file = BufferedReader(cast("Any", gzip.GzipFile(fileobj=packed)), _CHUNK)
         else:
             arrow = importlib.import_module("pyarrow")
-            self._unpacking = arrow.CompressedInputStream(arrow.PythonFile(self._packed, mode="r"), kind)
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def readinto(self, room: Any, /) -> int:  # noqa: ANN401 - a writable buffer
-        """Fill the room with unpacked bytes."""
-        try:
-            found: int = self._unpacking.readinto(room)
-        except OSError as error:
-            if self._kind == "gzip":
-                raise
-            raise BadInput(self._path, f"the zstd data is damaged ({error}); copy the file again") from error
-        self._count += found
-        if self._count > LARGEST or self._count > max(FREE, RATIO * self._packed.count):
-            what = f"the {self._kind} data unpacks to more than {RATIO} times its size, which no run and no qrels do"
-            raise TooLarge(self._path, f"{what}; if it is right, unpack it first")
-        return found
+            file = BufferedReader(arrow.CompressedInputStream(arrow.PythonFile(packed, mode="r"), "zstd"), _CHUNK)
+        size = len(path.data) if isinstance(path, Held) else size_of(path)
+        head, limit = file.peek(4), max(FREE, RATIO * size) if size else LARGEST
+    for magic, what in _OTHER_FORMATS.items():
+        if head.startswith(magic):
+            raise BadInput(f"{path}:1", f"this is {what}")
+    if b"\0" in head:
+        raise BadInput(f"{path}:1", "this is a binary file; qrels and runs are text")
+    if head.startswith(b"\xef\xbb\xbf"):
+        file.read(3)
+    return file, limit

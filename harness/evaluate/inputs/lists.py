@@ -6,16 +6,16 @@ Documents are named 1, 2, … by their position. No value may depend on such an 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from ctypes import c_float
+from dataclasses import replace
 from itertools import chain
 from numbers import Integral
 from typing import Any
 
 from rankproof.evaluate.inputs.column_names import KNOWN
-from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, as_list, id_text, score_of
-from rankproof.inference.input_traits import ORDINARY_RELS
+from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, as_list, id_text
+from rankproof.grouping import grouped
 from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.ranking import Judgment, QueryRow
-from rankproof.reference_impl.similarity import from_similarity
+from rankproof.reference_impl.ranking import HIGHEST_OF_FIVE, Judgment, QueryRow
 from rankproof.text import as_written
 
 MOST = 10_000_000
@@ -44,11 +44,8 @@ def is_listed(source: Input) -> bool:
 
 def is_frame_of_rels(qrels: Input, run: Input) -> bool:
     """Return whether this is a frame of numbers alone, with a row a query."""
-    if (
-        not hasattr(qrels, "columns")
-        or not hasattr(qrels, "to_numpy")
-        or KNOWN & {str(column) for column in qrels.columns}
-    ):
+    is_frame = hasattr(qrels, "columns") and hasattr(qrels, "to_numpy")
+    if not is_frame or KNOWN & {str(column) for column in qrels.columns}:
         return False
     alike = run is None or (hasattr(run, "columns") and list(run.columns) == list(qrels.columns))
     return alike and not any(isinstance(value, str) for row in qrels.to_numpy().tolist() for value in row)
@@ -67,34 +64,30 @@ def read_lists(rels: Input, scores: Input, R: Input, group_id: Input) -> tuple[C
         BadInput: the shapes differ.
     """
     _refuse_other_index(rels, group_id, "group_id")
+    _refuse_other_index(rels, scores, SCORES)
     if not is_nested(rels):
         _refuse_ranks(as_list(rels), certain=scores is not None or R is not None or group_id is not None)
-    by_query = _by_query(rels, RELS, group_id)
-    sizes = [len(values) for values in by_query.values()]
-    docs = [str(i) for size in sizes for i in range(1, size + 1)]
-    values = list(chain.from_iterable(by_query.values()))
-    qrels = Columns(RELS, list(by_query), docs, values, sizes=sizes, has_ids=False)
-    qrels = qrels if R is None else _with_unretrieved(by_query, R)
+    judged = _by_query(rels, RELS, group_id)
     if scores is None:
-        ranks = [i for size in sizes for i in range(1, size + 1)]
-        descending = [float(size + 1 - i) for size in sizes for i in range(1, size + 1)]
-        return qrels, Columns(RELS, list(by_query), docs, descending, ranks, sizes, has_ids=False)
-    if not is_column(scores):
-        raise BadInput(
-            SCORES, f"they are a {type(scores).__name__}, and the rels are lists; pass a score for each rel, or no run"
-        )
-    _refuse_other_index(rels, scores, SCORES)
-    if is_nested(rels) != is_nested(scores):
-        raise BadInput(
-            SCORES, "either the rels or the scores are nested, [[…], …]; pass a rel and a score for each doc"
-        )
-    given = _by_query(scores, SCORES, group_id)
-    other = next((q for q, a, b in zip(by_query, sizes, given.values(), strict=False) if a != len(b)), None)
-    if len(given) != len(by_query) or other is not None:
-        where = SCORES if other is None else f"{SCORES}, query {as_written(other)}"
-        raise BadInput(where, "there are not as many as rels; pass a rel and a score for each doc")
-    values = list(chain.from_iterable(given.values()))
-    return qrels, Columns(SCORES, list(by_query), docs, values, sizes=sizes, has_ids=False)
+        ranked = {query: [float(n) for n in range(len(own), 0, -1)] for query, own in judged.items()}
+    elif not is_column(scores) or is_nested(rels) != is_nested(scores):
+        raise BadInput(SCORES, "they have another shape than the rels; pass a rel and a score for each doc, or no run")
+    else:
+        ranked = _by_query(scores, SCORES, group_id)
+        other = next((query for query, own in judged.items() if len(ranked.get(query, ())) != len(own)), None)
+        if other is not None or len(ranked) > len(judged):
+            where = SCORES if other is None else f"{SCORES}, query {as_written(other)}"
+            raise BadInput(where, "there are not as many as rels; pass a rel and a score for each doc")
+    run = _columns(SCORES if scores is not None else RELS, ranked)
+    run = run if scores is not None else replace(run, rank=list(map(int, run.doc)))
+    return _columns(RELS, judged if R is None else _with_unretrieved(judged, R)), run
+
+
+def _columns(name: str, by_query: Mapping[str, list[Any]]) -> Columns:
+    """Return values by query as columns, the documents named 1, 2, … by their position."""
+    sizes = list(map(len, by_query.values()))
+    docs = [str(i) for size in sizes for i in range(1, size + 1)]
+    return Columns(name, list(by_query), docs, list(chain(*by_query.values())), sizes=sizes)
 
 
 def is_nested(source: Input) -> bool:
@@ -113,9 +106,8 @@ def _by_query(source: Input, name: str, group_id: Input) -> dict[str, list[Any]]
         return {"1": values}
     for i, item in enumerate(values, start=1):
         if not is_column(item):
-            raise BadInput(
-                f"{name}, item {i}", f"{as_written(item)} is no list, as other items are; pass a list for each query"
-            )
+            what = f"{as_written(item)} is no list, as other items are; pass a list for each query"
+            raise BadInput(f"{name}, item {i}", what)
     index = _index_of(source) or list(range(1, len(values) + 1))
     names = [id_text(label, f"the index of {name}", "query") for label in index]
     if len(set(names)) < len(names):
@@ -129,10 +121,8 @@ def _grouped(values: list[Any], name: str, group_id: Input) -> dict[str, list[An
     groups = as_list(group_id) if is_column(group_id) else []
     if len(groups) != len(values):
         raise BadInput("group_id", f"it is no list with the query of each of the {len(values)} items")
-    of: dict[str, list[Any]] = {}
-    for i, (group, value) in enumerate(zip(groups, values, strict=True), start=1):
-        of.setdefault(id_text(group, f"group_id, item {i}", "query"), []).append(value)
-    return of
+    names = [id_text(group, f"group_id, item {i}", "query") for i, group in enumerate(groups, start=1)]
+    return grouped(zip(names, values, strict=True))
 
 
 def groups_of(sizes: Iterable[int], group_id: Input) -> list[int]:
@@ -161,36 +151,29 @@ def _refuse_ranks(values: list[Any], *, certain: bool) -> None:
         what = f"the relevance grade is {as_written(values[gap - 1])}, not a finite number"
         raise BadInput(f"{RELS}, item {gap}", f"{what}; {RANKS.format('ranks')}")
     are_ranks = len(values) > 1 and all(type(value) is int and value >= 1 for value in values)
-    if not certain and are_ranks and max(values) > max(ORDINARY_RELS):
+    if not certain and are_ranks and max(values) > HIGHEST_OF_FIVE:
         what = f"none of {len(values)} is 0, and {max(values)} is no usual relevance grade"
         raise BadInput(RELS, f"{what}; {RANKS.format('ranks')}; if they are the rels of one ranking, pass [rels]")
 
 
-def _with_unretrieved(by_query: Mapping[str, list[Any]], R: Input) -> Columns:
-    """Return qrels with as many relevant documents as R says, of which the lists lack some."""
+def _with_unretrieved(by_query: Mapping[str, list[Any]], R: Input) -> dict[str, list[Any]]:
+    """Return as many relevant documents as R says, of which the lists lack some."""
     counts = as_list(R) if is_column(R) else [R] * len(by_query)
     if len(counts) != len(by_query):
-        raise BadInput(
-            "R", f"there are {len(counts)} numbers for {len(by_query)} queries; pass one for each, or one for all"
-        )
-    docs: list[str] = []
-    values: list[Any] = []
-    sizes: list[int] = []
+        what = f"there are {len(counts)} numbers for {len(by_query)} queries; pass one for each, or one for all"
+        raise BadInput("R", what)
+    found: dict[str, list[Any]] = {}
     for (query, rels), count in zip(by_query.items(), counts, strict=True):
         if not isinstance(count, Integral) or isinstance(count, bool) or int(count) > MOST:
             raise BadInput("R", f"{as_written(count)} is not a whole number up to {MOST:,}")
         if any(rel not in {0, 1} for rel in rels):
             raise BadInput("R", "it goes with rels of 0 and 1 only; for other rels pass qrels and a run")
-        lacking = int(count) - sum(rel == 1 for rel in rels)
-        if lacking < 0:
-            raise BadInput(
-                "R",
-                f"it is {int(count)} for query {as_written(query)}, whose list has {int(count) - lacking} relevant docs",
-            )
-        docs += [*map(str, range(1, len(rels) + 1)), *(f"beyond {i}" for i in range(1, lacking + 1))]
-        values += [*rels, *[1] * lacking]
-        sizes.append(len(rels) + lacking)
-    return Columns(RELS, list(by_query), docs, values, sizes=sizes, has_ids=False)
+        relevant = sum(rel == 1 for rel in rels)
+        if relevant > int(count):
+            what = f"it is {int(count)} for query {as_written(query)}, whose list has {relevant} relevant docs"
+            raise BadInput("R", what)
+        found[query] = [*rels, *[1] * (int(count) - relevant)]
+    return found
 
 
 def refuse_ties(
@@ -214,7 +197,7 @@ def refuse_ties(
                 if rels[other.doc] != rels[row.doc]:
                     what = f"items {other.doc} and {row.doc} are tied, and there are no ids to order them (ties={own.ties})"
                     remedy = "add ties=input, ties=expectation or others to the profile"
-                    raise BadInput(f"{run.name}, query {as_written(query)}", f"{what}; {remedy}")
+                    raise BadInput(f"{run.columns.name}, query {as_written(query)}", f"{what}; {remedy}")
 
 
 # -- labels --------------------------------------------------------------------------------------------------------------
@@ -227,37 +210,24 @@ def is_matrix_of(labels: Input, matrix: Input) -> bool:
     return hasattr(matrix, "columns") or (is_listed(matrix) and is_nested(matrix))
 
 
-def read_matrix(labels: Input, matrix: Input) -> tuple[Columns, Columns]:
+def read_matrix(labels: Input, matrix: Input) -> tuple[Input, Input, bool]:
     """Return qrels and a run in which each item is a query, and ranks all others; those with its label are relevant.
 
-    Items are named as in the index of a frame, or 0, 1, … by position.
+    Items are named as in the index of a frame, or 0, 1, … by position; the third value is whether they have names.
 
     Raises:
         BadInput: the matrix is not square, or has not the length of the labels.
     """
-    own = _labels(labels, LABELS)
-    rows = [
-        as_list(row) if is_column(row) else []
-        for row in (matrix.to_numpy().tolist() if hasattr(matrix, "columns") else as_list(matrix))
-    ]
+    own, every = _labels(labels, LABELS), range(len(labels))
+    values = matrix.to_numpy().tolist() if hasattr(matrix, "columns") else as_list(matrix)
+    rows = [as_list(row) if is_column(row) else [] for row in values]
     if len(rows) != len(own) or any(len(row) != len(own) for row in rows):
         what = f"it needs {len(own)} rows and {len(own)} columns, as many as there are labels"
         raise BadInput(MATRIX, f"{what}; rels and scores of one query are both flat, of several both nested")
-    names = _item_names(matrix)
-    checked = Columns(MATRIX, (), (), ())
-    values = [
-        [
-            0.0 if i == j else score_of(value, f"{MATRIX}, row {i + 1}, column {j + 1}", checked)
-            for j, value in enumerate(row)
-        ]
-        for i, row in enumerate(rows)
-    ]
-    qrels, run = from_similarity(values, own, names)
-    sizes = [len(row) - 1 for row in rows]
-    of_qrels, of_run = list(chain.from_iterable(qrels.values())), list(chain.from_iterable(run.values()))
-    docs, has_ids = [row.doc for row in of_run], names is not None
-    judged = Columns(LABELS, list(qrels), docs, [row.rel for row in of_qrels], sizes=sizes, has_ids=has_ids)
-    return judged, Columns(MATRIX, list(run), docs, [row.score for row in of_run], sizes=sizes, has_ids=has_ids)
+    given = _item_names(matrix)
+    names = given or [str(i) for i in every]
+    qrels = {names[i]: {names[j]: int(own[i] == own[j]) for j in every if i != j} for i in every}
+    return qrels, {names[i]: {names[j]: rows[i][j] for j in every if i != j} for i in every}, given is not None
 
 
 def _item_names(matrix: Input) -> list[str] | None:
@@ -283,9 +253,8 @@ def read_labelings(true: Input, predicted: Input) -> tuple[list[Hashable], list[
         raise BadInput("the predicted labels", "they are missing; pass two labelings of the same items")
     labels, others = _labels(true, "the true labels"), _labels(predicted, "the predicted labels")
     if len(labels) != len(others):
-        raise BadInput(
-            "the predicted labels", f"there are {len(others)}, and {len(labels)} true labels; an item has one of each"
-        )
+        what = f"there are {len(others)}, and {len(labels)} true labels; an item has one of each"
+        raise BadInput("the predicted labels", what)
     _refuse_other_index(true, predicted, "the predicted labels")
     return labels, others
 
@@ -296,10 +265,8 @@ def _labels(source: Input, name: str) -> list[Hashable]:
     labels = as_list(source)
     for i, label in enumerate(labels, start=1):
         if is_column(label) or not isinstance(label, Hashable) or label is None or label != label:  # noqa: PLR0124 - NaN
-            raise BadInput(
-                f"{name}, item {i}",
-                f"the label is {as_written(label)}; pass one flat list, and leave out items without a label",
-            )
+            what = f"the label is {as_written(label)}; pass one flat list, and leave out items without a label"
+            raise BadInput(f"{name}, item {i}", what)
     return labels
 
 

@@ -1,11 +1,10 @@
 """Reading qrels and runs in any form as columns of query, document, grade or score, and rank."""
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import chain, count, islice
+from itertools import chain, islice
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from rankproof.evaluate.inputs.column_names import (
     LISTS,
     NAMES,
     QUESTIONS,
+    SIDES,
     are_ids_alone,
     candidates,
     find_columns,
@@ -32,7 +32,6 @@ from rankproof.evaluate.inputs.rows import (
     Value,
     Values,
     as_list,
-    columns_of,
     id_text,
     needs_scores,
     qrels_rows,
@@ -40,8 +39,6 @@ from rankproof.evaluate.inputs.rows import (
     run_rows,
 )
 from rankproof.evaluate.inputs.text_files import (
-    JSON,
-    JSON_LINES,
     Table,
     list_in,
     read_json,
@@ -55,16 +52,24 @@ from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.text import as_written
 
-SIDES = ("qrels", "run")
+PARQUET, JSON, JSON_LINES, TEXT = "parquet", "json", "jsonl", "text"
 SEEN = 20
 """The number of queries in which swapped qrels and runs are looked for."""
-_TREC = {
-    "qrels": {"query_id": "query", "doc_id": "doc", "relevance": "rel"},
-    "run": {"query_id": "query", "doc_id": "doc", "score": "score", "rank": "rank"},
-}
-"""The columns of TREC files."""
 _DOCS = ("id", "_id", *NAMES["doc_id"])
 """The keys of the id of a document that is an object."""
+
+
+def format_of(path: str) -> str:
+    """Return the format that the name of a file or folder implies."""
+    plain = plain_name(path)
+    if path.lower().endswith(".parquet") or is_parted(path):
+        return PARQUET
+    return JSON_LINES if plain.endswith((".jsonl", ".ndjson")) else JSON if plain.endswith(".json") else TEXT
+
+
+def is_batch_list(source: Input) -> bool:
+    """Return whether this is a list of batches of Arrow, which are parts of one table."""
+    return isinstance(source, list) and len(source) > 0 and type(source[0]).__name__ == "RecordBatch"
 
 
 @dataclass(frozen=True)
@@ -91,40 +96,31 @@ class Reader:
         Raises:
             BadInput: it cannot be read.
         """
-        if isinstance(source, Columns | Rows):
-            return source if isinstance(source, Columns) else columns_of(source)
         source = self.open(source)
+        if isinstance(source, Columns):
+            return source
         if isinstance(source, Table):
             listed = self._lists_of(source)
             return self._of_table(source) if listed is None else self._by_query(listed, source.name)
         if isinstance(source, Mapping):
             return self._by_query(source, self.name)
-        what = f"a {type(source).__name__} is no path, dict, frame or list of named tuples"
-        raise BadInput(self.name, what)
-
-    def named(self, system: str) -> "Reader":
-        """Return a reader whose messages name the system."""
-        return replace(self, name=f"{RUN} of {system}")
+        raise BadInput(self.name, f"a {type(source).__name__} is no path, dict, frame or list of named tuples")
 
     def open(self, source: Input) -> Input:
-        """Return a file, a frame, a dict of lists or a list of rows as a table; other forms as values of Python."""
+        """Return a TREC file as columns; another file, a frame, a dict of lists or a list of rows as a table; other forms as they are."""
         if isinstance(source, str | os.PathLike):
-            source = self._file(source if isinstance(source, str) else os.fspath(source))
-        if isinstance(source, Table):
-            return source
-        if not isinstance(source, Mapping | list | tuple) or (isinstance(source, list) and _are_batches(source)):
+            source = self._file(os.fspath(source) if isinstance(source, os.PathLike) else source)
+        elif not isinstance(source, Mapping | list | tuple | Columns) or is_batch_list(source):
             from rankproof.evaluate.inputs.frames import as_table  # noqa: PLC0415 - dicts and files do without
 
             source = as_table(source, self.name)
-        if isinstance(source, Table):
+        if isinstance(source, Table | Columns):
             return source
         if isinstance(source, Mapping):
             return self._of_dict(source) if is_dict_of_lists(source, self.names, self.name) else source
         if is_list_of_lists(source):
             return {str(place): ids for place, ids in enumerate(source, start=1)}
-        if isinstance(source, list | tuple | Iterator) or hasattr(source, "__iter__"):
-            return self._of_records(list(source))
-        return source
+        return self._of_records(list(source)) if hasattr(source, "__iter__") else source
 
     # -- files and tables ----------------------------------------------------------------------------------------------
 
@@ -133,25 +129,22 @@ class Reader:
             raise BadInput(path, "this is a Hugging Face dataset; pass datasets.load_from_disk(…) in Python")
         if self.side == "qrels" and (Path(path) / "qrels").is_dir():
             path = _beir_qrels(path)
-        if self.separator is None and is_table_path(path):
+        form = format_of(path) if self.separator is None else TEXT
+        if form == PARQUET:
             from rankproof.evaluate.inputs.frames import ParquetColumns  # noqa: PLC0415 - other files do without
 
             return Table(path, ParquetColumns(path))
-        if self.separator is None and plain_name(path).endswith(JSON_LINES):
-            return read_json_lines(path)
-        if self.separator is None and plain_name(path).endswith(JSON):
-            return read_json(path)
+        if form != TEXT:
+            return read_json_lines(path) if form == JSON_LINES else read_json(path)
         separator = separator_of(path, self.separator)
         return read_trec(path, self.side) if separator is None else read_separated(path, separator)
 
     def _of_dict(self, source: Mapping[Any, Any]) -> Table:
-        sizes = {column: len(values) for column, values in source.items()}
-        other = next((column for column, size in sizes.items() if size != next(iter(sizes.values()))), None)
-        if other is not None:
-            first = next(iter(sizes))
-            raise BadInput(
-                self.name, f"the column {other!r} has {sizes[other]} values, and {first!r} has {sizes[first]}"
-            )
+        first = next(iter(source))
+        for column, values in source.items():
+            if len(values) != len(source[first]):
+                what = f"the column {column!r} has {len(values)} values, and {first!r} has {len(source[first])}"
+                raise BadInput(self.name, what)
         return Table(self.name, dict(source))
 
     def _of_records(self, records: list[Any]) -> Table:
@@ -162,8 +155,8 @@ class Reader:
         fields = getattr(records[0], "_fields", ()) if records else ("query_id", "doc_id", "relevance", "score")
         for row, record in enumerate(records, start=1):
             if not fields or getattr(record, "_fields", ()) != fields:
-                what = f"a {type(record).__name__} is no named tuple with the fields of the others; pass one run, or a list of runs"
-                raise BadInput(f"{self.name}, row {row}", what)
+                what = f"a {type(record).__name__} is no named tuple with the fields of the others"
+                raise BadInput(f"{self.name}, row {row}", f"{what}; pass one run, or a list of runs")
         return Table(self.name, {field: [getattr(record, field) for record in records] for field in fields})
 
     @property
@@ -189,7 +182,7 @@ class Reader:
 
     def _of_table(self, table: Table) -> Columns:
         """Return the columns of a table, by their names; a run with ranks alone scores minus the rank."""
-        fields = _TREC[self.side] if table.is_trec else self.choose(list(table.columns), table.header_place)
+        fields = self.choose(list(table.columns), f"{table.name}:1" if table.lines else table.name)
         chosen = {field: table.columns[column] for field, column in fields.items()}
         rank, value = chosen.get("rank"), chosen.get("relevance" if self.side == "qrels" else "score")
         read = Columns(table.name, chosen["query_id"], chosen["doc_id"], value, rank, None, table.lines, table.is_text)
@@ -211,10 +204,9 @@ class Reader:
         lists = [list_in(value) if table.lines else value for value in as_list(table.columns[chosen[0]])]
         if "doc_id" in names and not all(map(is_column, lists)):
             return None
-        asked = names.get("query_id")
-        if asked is not None and asked not in have:
-            raise BadInput(table.name, f"no column {asked} among {', '.join(map(str, have))}")
-        column = asked or next((name for name in QUESTIONS if name in have), None)
+        column = names.get("query_id") or next((name for name in QUESTIONS if name in have), None)
+        if column is not None and column not in have:
+            raise BadInput(table.name, f"no column {column} among {', '.join(map(str, have))}")
         queries = range(1, len(lists) + 1) if column is None else as_list(table.columns[column])
         found: dict[Any, Any] = {}
         for row, (query, ids) in enumerate(zip(queries, lists, strict=True)):
@@ -222,10 +214,8 @@ class Reader:
             if not is_column(ids):
                 raise BadInput(table.where(row), f"{chosen[0]} is {as_written(ids)}, not a list of ids")
             if key in found:
-                raise BadInput(
-                    table.where(row),
-                    f"query {as_written(key)} is there twice; give the questions ids, or drop the column",
-                )
+                what = f"query {as_written(key)} is there twice; give the questions ids, or drop the column"
+                raise BadInput(table.where(row), what)
             found[key] = [_id_in(doc, table.where(row)) for doc in as_list(ids)]
         return found
 
@@ -238,33 +228,20 @@ class Reader:
             docs = list(chain.from_iterable(dicts))
             values = list(chain.from_iterable(docs.values() for docs in dicts))
             return Columns(name, list(source), docs, values, sizes=list(map(len, dicts)), dicts=dicts)
-        listed = self._relevant if self.side == "qrels" else self._ranked
+        listed = _relevant if self.side == "qrels" else self._ranked
         hits = [listed(ids, f"{name}, query {as_written(query)}") for query, ids in source.items()]
         if self.side == "qrels":
             _refuse_rels(name, hits)
-        pairs = list(chain.from_iterable(hits))
-        ranks = [rank for each in hits for rank in range(1, len(each) + 1)]
+        docs, values = ([pair[i] for own in hits for pair in own] for i in (0, 1))
+        ranks = [rank for own in hits for rank in range(1, len(own) + 1)]
         sizes = list(map(len, hits))
-        docs, values = [doc for doc, _ in pairs], [value for _, value in pairs]
         return Columns(name, list(source), docs, values, ranks if self.side == "run" else None, sizes)
-
-    def _relevant(self, ids: Values, where: str) -> list[tuple[Any, Any]]:
-        """Return the relevant ids of a query, each with grade 1."""
-        if isinstance(ids, str | Integral) and not isinstance(ids, bool):
-            return [(ids, 1)]
-        if not isinstance(ids, AbstractSet) and not is_column(ids):
-            raise BadInput(where, f"a {type(ids).__name__} is no dict of docs and grades, and no list of relevant ids")
-        return [
-            (_checked_id(doc, where), 1)
-            for doc in (sorted(ids, key=str) if isinstance(ids, AbstractSet) else as_list(ids))
-        ]
 
     def _ranked(self, ids: Values, where: str) -> list[tuple[Any, Any]]:
         """Return the ranking of a query: ids, pairs of ids and scores, or objects with both. The n-th id from the end scores n."""
         if isinstance(ids, AbstractSet) or not is_column(ids):
-            raise BadInput(
-                where, f"a {type(ids).__name__} is no ranking; pass a list of ids in rank order, or {{doc: score}}"
-            )
+            what = f"a {type(ids).__name__} is no ranking; pass a list of ids in rank order, or {{doc: score}}"
+            raise BadInput(where, what)
         hits = as_list(ids)
         if hits and all(isinstance(hit, Mapping) for hit in hits):
             found = find_columns(f"{where}, item 1", list(hits[0]), ["doc_id", "score"], [], self.names)
@@ -274,26 +251,25 @@ class Reader:
             return [(hit[found["doc_id"]], hit[found["score"]]) for hit in hits]
         if hits and all(isinstance(hit, list | tuple) and len(hit) == 2 for hit in hits):  # noqa: PLR2004 - a pair
             return [(doc, score) for doc, score in hits]
-        return [(_checked_id(doc, where), float(len(hits) - place)) for place, doc in enumerate(hits)]
+        return [(doc, float(len(hits) - place)) for place, doc in enumerate(hits)]
 
 
-def is_table_path(path: str) -> bool:
-    """Return whether a path is read as Parquet."""
-    return path.lower().endswith(".parquet") or is_parted(path)
+def _relevant(ids: Values, where: str) -> list[tuple[Any, Any]]:
+    """Return the relevant ids of a query, each with grade 1."""
+    if isinstance(ids, str | Integral) and not isinstance(ids, bool):
+        return [(ids, 1)]
+    is_set = isinstance(ids, AbstractSet)
+    if not is_set and not is_column(ids):
+        raise BadInput(where, f"a {type(ids).__name__} is no dict of docs and grades, and no list of relevant ids")
+    return [(doc, 1) for doc in (sorted(ids, key=str) if is_set else as_list(ids))]
 
 
 def _beir_qrels(folder: str) -> str:
     files = sorted(map(str, Path(folder, "qrels").glob("*.tsv")))
     if len(files) != 1:
-        raise BadInput(
-            folder,
-            f"this is a folder; pass one of {', '.join(files)}" if files else "it has no .tsv in its folder qrels",
-        )
+        what = f"this is a folder; pass one of {', '.join(files)}" if files else "it has no .tsv in its folder qrels"
+        raise BadInput(folder, what)
     return files[0]
-
-
-def _are_batches(source: Sequence[Any]) -> bool:
-    return type(source[0]).__name__ == "RecordBatch" if source else False
 
 
 def _id_in(doc: Value, where: str) -> Input:
@@ -304,13 +280,6 @@ def _id_in(doc: Value, where: str) -> Input:
     if len(ids) != 1:
         raise BadInput(where, f"a document with the keys {', '.join(map(str, doc)) or 'none'} has no id, or several")
     return ids[0]
-
-
-def _checked_id(doc: Value, where: str) -> Input:
-    if isinstance(doc, str):
-        return doc
-    id_text(doc, where, "doc")
-    return doc
 
 
 def _refuse_rels(name: str, hits: Sequence[Sequence[tuple[Any, Any]]]) -> None:
@@ -329,7 +298,7 @@ def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: 
         BadInput: other values are no columns.
     """
     known = KNOWN.union(names.values())
-    column = next((key for key in known & source.keys() if is_column(source[key])), None)
+    column = next((key for key in known if key in source and is_column(source[key])), None)
     if column is None:
         return False
     other = next((key for key, value in source.items() if not is_column(value)), None)
@@ -352,95 +321,68 @@ def is_list_of_lists(source: object) -> bool:
 # -- one side, or several runs ---------------------------------------------------------------------------------------------
 
 
-def read_qrels(
-    source: Input,
-    columns: Mapping[str, str] | None = None,
-    conventions: Conventions = STANDARD,
-    separator: str | None = None,
-) -> Rows[Judgment]:
+def read_qrels(source: Input, conventions: Conventions = STANDARD) -> Rows[Judgment]:
     """Return the judgments of each query, of any input.
 
     Raises:
         BadInput: they cannot be read, or a document is judged twice and the conventions refuse that.
     """
-    if isinstance(source, Rows):
-        return source
-    return qrels_rows(Reader("qrels", columns or {}, separator, conventions, QRELS).read(source), conventions)
+    return qrels_rows(Reader("qrels", {}, None, conventions, QRELS).read(source), conventions)
 
 
-def read_run(
-    source: Input,
-    columns: Mapping[str, str] | None = None,
-    conventions: Conventions = STANDARD,
-    separator: str | None = None,
-) -> Rows[QueryRow]:
+def read_run(source: Input, conventions: Conventions = STANDARD) -> Rows[QueryRow]:
     """Return the retrieved documents of each query, of any input; ranks are read, and NaN is refused, if the conventions need that.
 
     Raises:
         BadInput: it cannot be read, or a document is retrieved twice and the conventions refuse that.
     """
-    if isinstance(source, Rows):
-        return source
-    return run_rows(Reader("run", columns or {}, separator, conventions).read(source), conventions)
+    return run_rows(Reader("run", {}, None, conventions).read(source), conventions)
 
 
 def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
     """Return the runs by their systems; None if it is one run.
 
-    A mapping of systems to runs names them. In a list, a path is named as its file, a table by its column `system` if all its rows are of
-    one system, and other runs run1, run2, ….
+    A mapping of systems to runs names them. In a list, a path is named as its file, a table by its column `system` if all its rows are
+    of one system, and other runs run1, run2, ….
 
     Raises:
         BadInput: some values are runs, and some are not.
     """
-    if isinstance(run, Mapping) and not is_dict_of_lists(run, names, RUN):
-        if not any(map(_is_run, islice(run.values(), SEEN))):
+    if isinstance(run, Mapping):
+        if is_dict_of_lists(run, names, RUN) or not any(map(_is_run, islice(run.values(), SEEN))):
             return None
-        other = next(
-            (key for key, value in run.items() if not isinstance(key, str) or not (_is_run(value) or _is_empty(value))),
-            None,
-        )
-        if other is not None:
-            what = f"{other!r} is no run, as others are"
-            raise BadInput(
-                RUN, f"{what}; pass {{query: {{doc: score}}}}, a list for each column, or a run for each system"
-            )
+        for system, each in run.items():
+            if not isinstance(system, str) or not (_is_run(each) or each == {}):
+                remedy = "pass {query: {doc: score}}, a list for each column, or a run for each system"
+                raise BadInput(RUN, f"{system!r} is no run, as others are; {remedy}")
         return dict(run)
-    if not isinstance(run, list | tuple) or hasattr(run, "_fields") or _are_batches(run):
+    if not isinstance(run, list | tuple) or hasattr(run, "_fields") or is_batch_list(run):
         return None
-    if all(_is_row(each, names) for each in run) or not any(_is_run(each) or _is_scored(each) for each in run):
+    if all(_is_row(each, names) for each in run) or not any(_is_run(each) or isinstance(each, dict) for each in run):
         return None
     for i, each in enumerate(run, start=1):
-        if not (_is_run(each) or _is_scored(each) or _is_empty(each)):
+        if not (_is_run(each) or isinstance(each, Mapping)):
             raise BadInput(RUN, f"item {i} of the list is a {type(each).__name__} and no run, as others are")
-    paths = [i for i, each in enumerate(run) if isinstance(each, str | os.PathLike)]
-    named = dict(zip(paths, file_names([os.fspath(run[i]) for i in paths]), strict=True))
-    stated = {i: _system_in(each, names) for i, each in enumerate(run) if i not in named}
-    often = Counter(stated.values())
-    named |= {i: name for i, name in stated.items() if name and often[name] == 1}
-    taken = set(named.values())
-    found: dict[str, Any] = {}
-    for i, each in enumerate(run):
-        found[named.get(i) or next(n for stars in count() if (n := f"run{i + 1}" + "'" * stars) not in taken)] = each
-    return found
+    paths = [os.fspath(each) if isinstance(each, str | os.PathLike) else f"run{i}" for i, each in enumerate(run, 1)]
+    stated, called = [_system_in(each, names) for each in run], file_names(paths)
+    named = (own if own and stated.count(own) == 1 and own not in called else called[i] for i, own in enumerate(stated))
+    return dict(zip(named, run, strict=True))
 
 
 def _system_in(run: Input, names: Mapping[str, str]) -> str:
     """Return the one system in the column of systems of a table; "" if there is none."""
     column = names.get("system", "system")
     have = run if isinstance(run, Mapping) else getattr(run, "columns", ())
-    values = set(as_list(run[column])) if column in list(have) and is_column(run[column]) else set()
-    only = values.pop() if len(values) == 1 else ""
+    systems = set(as_list(run[column])) if column in list(have) and is_column(run[column]) else set()
+    only = systems.pop() if len(systems) == 1 else ""
     return only if isinstance(only, str) else ""
 
 
 def _is_run(value: Value) -> bool:
     """Return whether a value of a mapping, or an item of a list, is a run, whatever its form."""
-    if (
-        isinstance(value, str | os.PathLike | Columns | Rows | Iterator)
-        or hasattr(value, "columns")
-        or hasattr(value, "column_names")
-    ):
+    if isinstance(value, str | os.PathLike | Columns | Iterator):
+        return True
+    if hasattr(value, "columns") or hasattr(value, "column_names"):
         return True
     if isinstance(value, Mapping):
         inner = next(iter(value.values()), None)
@@ -459,35 +401,25 @@ def _is_row(value: Value, names: Mapping[str, str]) -> bool:
     )
 
 
-def _is_scored(value: Value) -> bool:
-    return isinstance(value, Mapping) and len(value) > 0
-
-
-def _is_empty(value: Value) -> bool:
-    return isinstance(value, Mapping) and not value
-
-
 def has_both(source: Input, columns: Mapping[str, Any] | None) -> bool:
     """Return whether a table has the relevant and the retrieved ids of a question in each row, so that it is qrels and run.
 
     Raises:
         BadInput: it is a file that cannot be read.
     """
-    if isinstance(source, str | os.PathLike) and not _has_columns(os.fspath(source)):
-        return False
+    if isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+        if format_of(path) == TEXT and separator_of(path, None) is None:
+            return False
     table = Reader("run", names_of(columns, "run")).open(source)
     have = {*table.columns} if isinstance(table, Table) else set()
     return all({*LISTS[side], names_of(columns, side).get("doc_id")} & have for side in SIDES)
 
 
-def _has_columns(path: str) -> bool:
-    return is_table_path(path) or plain_name(path).endswith((*JSON_LINES, JSON)) or separator_of(path, None) is not None
-
-
 def missing_run(source: Input) -> str:
     """Return what to do if no run is given: a table may be both, and numbers by query may be ranks of first hits."""
     value = source
-    if isinstance(source, str | os.PathLike) and plain_name(source).endswith(JSON):
+    if isinstance(source, str | os.PathLike) and format_of(os.fspath(source)) == JSON:
         value = read_json(os.fspath(source))
     numbers = list(value.values()) if isinstance(value, Mapping) else value
     if isinstance(numbers, list) and numbers and all(number is None or type(number) is int for number in numbers):
@@ -502,13 +434,11 @@ def refuse_swapped(qrels: Input, run: Input) -> None:
         BadInput: they seem to be.
     """
     rels, scores = (
-        [value for docs in islice(each.values(), SEEN) for value in (docs.values() if isinstance(docs, dict) else ())]
-        for each in (qrels if isinstance(qrels, dict) else {}, run if isinstance(run, dict) else {})
+        [value for docs in islice(side.values(), SEEN) for value in (docs.values() if isinstance(docs, dict) else ())]
+        for side in (qrels if isinstance(qrels, dict) else {}, run if isinstance(run, dict) else {})
     )
-    if not rels or not scores or not all(type(score) is int for score in scores):
-        return
-    if all(isinstance(rel, float) for rel in rels) and any(rel % 1 for rel in rels):
+    are_floats = bool(rels) and all(isinstance(rel, float) for rel in rels) and any(rel % 1 for rel in rels)
+    if are_floats and scores and all(type(score) is int for score in scores):
         what = f"their grades are floats, as {as_written(rels[0])}, and the scores are whole numbers, as if they were swapped"
-        raise BadInput(
-            QRELS, f"{what}; the order is evaluate(measures, qrels, run); if it is right, pass the scores as floats"
-        )
+        remedy = "the order is evaluate(measures, qrels, run); if it is right, pass the scores as floats"
+        raise BadInput(QRELS, f"{what}; {remedy}")

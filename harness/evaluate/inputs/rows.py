@@ -3,13 +3,13 @@
 import math
 import re
 import sys
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import chain, repeat
+from itertools import chain, groupby, islice, repeat
 from numbers import Integral, Rational, Real
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -76,7 +76,6 @@ class Columns:
         sizes: the number of rows of each query, if the rows are given by query.
         lines: the line of each row of a file.
         is_text: whether numbers are texts.
-        has_ids: whether the input names its documents.
         dicts: the documents of each query with their values, of a dict of dicts, in which none is twice.
     """
 
@@ -88,7 +87,6 @@ class Columns:
     sizes: Sequence[int] | None = None
     lines: Sequence[int] = ()
     is_text: bool = False
-    has_ids: bool = True
     dicts: Sequence[Mapping[Any, Any]] = ()
 
     def __len__(self) -> int:
@@ -107,6 +105,23 @@ class Columns:
         if self.sizes is None:
             return as_list(self.query)
         return list(chain.from_iterable(map(repeat, self.query, self.sizes)))
+
+    def numbers(self) -> Iterable[int]:
+        """Return the line of each row, or its number, or its number within its query."""
+        if self.sizes is not None:
+            return chain.from_iterable(range(1, size + 1) for size in self.sizes)
+        return self.lines or range(1, len(self) + 1)
+
+    def place(self, number: int) -> str:
+        """Return the place of a row, for a message."""
+        return f"{'item' if self.sizes is not None else 'line' if self.lines else 'row'} {number}"
+
+    def where(self, query: Value, number: int) -> str:
+        """Return the place of a row with the name of the input, for the beginning of a message."""
+        if self.lines:
+            return f"{self.name}:{number}"
+        of_query = "" if self.sizes is None else f"query {as_written(str(query))}, "
+        return f"{self.name}, {of_query}{self.place(number)}"
 
 
 def _pick(column: Values, rows: Sequence[int]) -> Values:
@@ -128,30 +143,15 @@ def as_list(values: Values) -> list[Any]:
 
 @dataclass(frozen=True)
 class Rows(Generic[T]):
-    """The rows of each query in input order.
+    """The rows of each query in input order, and the columns that they were made of."""
 
-    Attributes:
-        name: the path, or `the qrels`, `the run`.
-        of: the rows of each query.
-        numbers: the line, row or item of each, from 1 on.
-        unit: what the numbers count: `line`, `row` or `item`.
-    """
-
-    name: str
+    columns: Columns
     of: Mapping[str, Sequence[T]]
-    numbers: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    unit: str = ""
 
-    def place(self, query: str, index: int) -> str:
-        """Return where a row is, for a message."""
-        if self.unit in {"", "item"}:
-            return f"query {as_written(query)}"
-        return f"{self.unit} {self.numbers[query][index]}"
-
-    def where(self, query: str, index: int) -> str:
-        """Return where a row is with the name of the input, for the beginning of a message."""
-        place = self.place(query, index)
-        return f"{self.name}:{self.numbers[query][index]}" if self.unit == "line" else f"{self.name}, {place}"
+    def number(self, query: str, index: int) -> int:
+        """Return the number of a row of a query, for a message."""
+        every = zip(self.columns.row_queries(), self.columns.numbers(), strict=False)
+        return next(islice((number for own, number in every if str(own) == query), index, None))
 
     def refuse_duplicates(self, axis: str) -> None:
         """Refuse a document that a query has twice.
@@ -164,31 +164,19 @@ class Rows(Generic[T]):
                 continue
             seen: dict[str, int] = {}
             for i, row in enumerate(rows):
-                if row.doc in seen:
-                    what = f"query {as_written(query)} has doc {as_written(row.doc)} twice, first on {self.place(query, seen[row.doc])}"
+                if seen.setdefault(row.doc, i) != i:
+                    first, second = (self.number(query, at) for at in (seen[row.doc], i))
+                    what = f"query {as_written(query)} has doc {as_written(row.doc)} twice, first on {self.columns.place(first)}"
                     remedy = f"remove one, or choose which counts with the profile {axis}=first or {axis}=last"
-                    raise BadInput(self.where(query, i), f"{what}; {remedy}")
-                seen[row.doc] = i
+                    raise BadInput(self.columns.where(query, second), f"{what}; {remedy}")
 
 
-def columns_of(rows: Rows[Any]) -> Columns:
-    """Return rows that were read as columns."""
-    own = list(chain.from_iterable(rows.of.values()))
-    docs, values, *ranks = (list(column) for column in zip(*own, strict=True)) if own else ([], [])
-    return Columns(rows.name, list(rows.of), docs, values, ranks[0] if ranks else None, [*map(len, rows.of.values())])
-
-
-def rows_apart(rows: Rows[QueryRow]) -> tuple[str, ...]:
-    """Return the queries between whose rows the input has rows of another query."""
-    if rows.unit == "item":
+def rows_apart(columns: Columns) -> tuple[str, ...]:
+    """Return the queries between whose rows there are rows of another query."""
+    if columns.sizes is not None:
         return ()
-    ends = {query: (min(numbers), max(numbers)) for query, numbers in rows.numbers.items() if len(numbers)}
-    wide = [query for query, (first, last) in ends.items() if last - first + 1 > len(rows.numbers[query])]
-    if not wide:
-        return ()
-    lines = sorted(number for numbers in rows.numbers.values() for number in numbers)
-    within = {query: bisect_right(lines, ends[query][1]) - bisect_left(lines, ends[query][0]) for query in wide}
-    return tuple(query for query in wide if within[query] > len(rows.numbers[query]))
+    stretches = Counter(query for query, _ in groupby(map(str, columns.row_queries())))
+    return tuple(query for query, count in stretches.items() if count > 1)
 
 
 # -- from columns to rows ------------------------------------------------------------------------------------------------
@@ -205,7 +193,7 @@ def qrels_rows(columns: Columns, conventions: Conventions) -> Rows[Judgment]:
     Raises:
         BadInput: an id or a grade cannot be read, or a document is judged twice and the conventions refuse that.
     """
-    rows = _by_query(columns, lambda where, doc, rel: Judgment(id_text(doc, where, "doc"), rel_of(rel, where, columns)))
+    rows = _by_query(columns, lambda doc, rel: Judgment(id_text(doc, "", "doc"), rel_of(rel, "", columns)))
     if conventions.qrels_duplicates == "rejected":
         rows.refuse_duplicates("qrels_duplicates")
     return rows
@@ -222,10 +210,8 @@ def run_rows(columns: Columns, conventions: Conventions) -> Rows[QueryRow]:
     if conventions.order == "rank" and columns.rank is None:
         raise BadInput(columns.name, "it has no ranks, which order=rank needs; give a file or a frame with ranks")
 
-    def row(where: str, doc: Value, value: Value, *rank: Value) -> QueryRow:
-        return QueryRow(
-            id_text(doc, where, "doc"), score(value, where), rank_of(rank[0], where, columns) if rank else 0
-        )
+    def row(doc: Value, value: Value, *rank: Value) -> QueryRow:
+        return QueryRow(id_text(doc, "", "doc"), score(value, ""), rank_of(rank[0], "", columns) if rank else 0)
 
     rows = _by_query(columns, row)
     if conventions.run_duplicates == "rejected":
@@ -235,30 +221,20 @@ def run_rows(columns: Columns, conventions: Conventions) -> Rows[QueryRow]:
 
 def _by_query(columns: Columns, row: Callable[..., T]) -> Rows[T]:
     of: dict[str, list[T]] = {}
-    numbers: dict[str, list[int]] = {}
-    values = zip(*(as_list(one) for one in (columns.doc, columns.value, columns.rank) if one is not None), strict=True)
-    if columns.sizes is not None:
-        for raw, size in zip(columns.query, columns.sizes, strict=True):
-            query = id_text(raw, columns.name, "query")
-            if query in of:
-                raise BadInput(
-                    columns.name, f"it has query {as_written(query)} twice, as text and as a number; ids are text"
-                )
-            where = f"{columns.name}, query {as_written(query)}"
-            numbers[query] = list(range(1, size + 1))
-            of[query] = [row(f"{where}, item {i}", *next(values)) for i in numbers[query]]
-        return Rows(columns.name, of, numbers, "item")
-    for (where, number), raw, row_values in zip(_places(columns), as_list(columns.query), values, strict=False):
-        query = raw if raw in of and type(raw) is str else id_text(raw, where, "query")
-        of.setdefault(query, []).append(row(where, *row_values))
-        numbers.setdefault(query, []).append(number)
-    return Rows(columns.name, of, numbers, "line" if columns.lines else "row")
-
-
-def _places(columns: Columns) -> Iterator[tuple[str, int]]:
-    if columns.lines:
-        return ((f"{columns.name}:{line}", line) for line in columns.lines)
-    return ((f"{columns.name}, row {row}", row) for row in range(1, len(columns) + 1))
+    for raw in columns.query if columns.sizes is not None else ():
+        query = id_text(raw, columns.name, "query")
+        if query in of:
+            what = f"it has query {as_written(query)} twice, as text and as a number; ids are text"
+            raise BadInput(columns.name, what)
+        of[query] = []
+    cells = zip(*(as_list(one) for one in (columns.doc, columns.value, columns.rank) if one is not None), strict=True)
+    for raw, number, own in zip(columns.row_queries(), columns.numbers(), cells, strict=False):
+        try:
+            query = raw if type(raw) is str else id_text(raw, "", "query")
+            of.setdefault(query, []).append(row(*own))
+        except BadInput as fault:
+            raise BadInput(columns.where(raw, number), fault.what) from fault
+    return Rows(columns, of)
 
 
 def id_text(value: Value, where: str, what: str) -> str:

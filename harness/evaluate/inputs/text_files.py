@@ -13,20 +13,17 @@ from typing import Any
 
 from rankproof.evaluate.inputs.column_names import KNOWN
 from rankproof.evaluate.inputs.input_files import decoded, numbered_lines, plain_name
-from rankproof.evaluate.inputs.rows import BadInput, Input, TooLarge, Value, Values, refuse_size
+from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Value, Values, refuse_size
 from rankproof.text import as_written
 
 TREC = {"qrels": ("query", "iteration", "doc", "rel"), "run": ("query", "Q0", "doc", "rank", "score", "tag")}
 """The fields of a line of a TREC file."""
-JSON_LINES, JSON = (".jsonl", ".ndjson"), ".json"
-NESTING = 100
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".inter": "\t"}
 _RANKED = ("query_id", "doc_id", "rank")
 """The columns of MS MARCO's runs, whose files have no header."""
 _NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _NUMBER_AT = {4: 3, 6: 4}
 """The position of a number in lines of TREC qrels (4 fields) and runs (6 fields)."""
-_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]')
 
 
 @dataclass(frozen=True)
@@ -38,29 +35,22 @@ class Table:
         columns: the values of each column; numbers of text files are text.
         lines: the line of each row of a file.
         is_text: whether numbers are texts.
-        is_trec: whether this is a TREC file, whose columns have names of their own.
     """
 
     name: str
     columns: Mapping[Any, Values]
     lines: Sequence[int] = ()
     is_text: bool = False
-    is_trec: bool = False
 
     def where(self, row: int) -> str:
         """Return the place of a row, from 0 on."""
         return f"{self.name}:{self.lines[row]}" if self.lines else f"{self.name}, row {row + 1}"
 
-    @property
-    def header_place(self) -> str:
-        """Return the place of the names of the columns."""
-        return f"{self.name}:1" if self.lines else self.name
-
 
 # -- TREC files ----------------------------------------------------------------------------------------------------------
 
 
-def read_trec(path: str, side: str) -> Table:
+def read_trec(path: str, side: str) -> Columns:
     """Read TREC qrels or a TREC run. Only ASCII white space separates fields, so that ids may have any other character.
 
     Raises:
@@ -76,12 +66,13 @@ def read_trec(path: str, side: str) -> Table:
             raise BadInput(f"{path}:{line}", _wrong_fields(fields, form, side))
     if not rows:
         raise BadInput(f"{path}:1", f"the file is empty; a line has {' '.join(form)}")
-    columns = {
-        name: [decoded(path, line, field) for line, field in zip(lines, fields, strict=True)]
-        for name, fields in zip(form, zip(*rows, strict=True), strict=True)
+    read = {
+        name: [decoded(path, line, field) for line, field in zip(lines, column, strict=True)]
+        for name, column in zip(form, zip(*rows, strict=True), strict=True)
         if name not in {"iteration", "Q0", "tag"}
     }
-    return Table(path, columns, lines, is_text=True, is_trec=True)
+    value = read["rel" if side == "qrels" else "score"]
+    return Columns(path, read["query"], read["doc"], value, read.get("rank"), None, lines, is_text=True)
 
 
 def _wrong_fields(fields: Sequence[bytes], form: Sequence[str], side: str) -> str:
@@ -242,13 +233,12 @@ def table_of_objects(name: str, rows: Sequence[Any], lines: Sequence[int]) -> Ta
 def _parsed(path: str, line: int, text: str) -> Value:
     if not text.strip():
         raise BadInput(f"{path}:{line}", "the file is empty; it holds an object, as {query: {doc: grade}}")
-    depth = _depth(text) if text.count("[") + text.count("{") > NESTING else 0
-    if depth > NESTING:
-        raise TooLarge(f"{path}:{line}", f"values are nested more than {NESTING} deep")
     try:
         return json.loads(text, object_pairs_hook=lambda pairs: _distinct(f"{path}:{line}", pairs))
     except BadInput:
         raise
+    except RecursionError as error:
+        raise BadInput(f"{path}:{line}", "values are nested too deep") from error
     except ValueError as error:
         raise BadInput(f"{path}:{line + getattr(error, 'lineno', 1) - 1}", f"this is not JSON: {error}") from error
 
@@ -259,14 +249,6 @@ def _distinct(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         key = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         raise BadInput(where, f"an object has the key {as_written(key)} twice; leave one of them")
     return found
-
-
-def _depth(text: str) -> int:
-    depth = deepest = 0
-    for token in _BRACKETS.findall(text):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token, 0)
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def list_in(text: Value) -> Value:

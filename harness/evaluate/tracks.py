@@ -1,0 +1,262 @@
+"""`rankproof.evaluate_runs`: many runs against the same qrels, each measured by itself, in several processes.
+
+A run whose process is lost is measured again, alone.
+"""
+
+import multiprocessing
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rankproof.evaluate.cautions import nothing_is_right
+from rankproof.evaluate.inputs.column_names import SIDES, names_of
+from rankproof.evaluate.inputs.input_files import Paths, is_lasting, path_of, run_files, size_of
+from rankproof.evaluate.inputs.rows import BadInput
+from rankproof.evaluate.measured_run import Outcome, Track, keep, outcome_of, read_kept, sha256_of
+from rankproof.evaluate.result import Result, Results
+from rankproof.evaluate.tasks import Asked, at_cutoffs, cautions_of_tasks, profile_of, signatures_of
+from rankproof.files import check_writable
+from rankproof.inference.signatures import Signature
+from rankproof.interruption import Incomplete, end_with_parent, kill_children
+from rankproof.reference_impl.notation import UnknownMeasure
+from rankproof.reference_impl.unusable import Unusable
+from rankproof.text import one_line
+
+_WORTH_A_PROCESS = 2**25
+"""The least size of all runs in bytes for which processes are started."""
+_LOST = "its process ended twice, although it ran alone; is there enough memory?"
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """The result of a run under a profile.
+
+    Attributes:
+        system: the name of the run.
+        run: its file.
+        profile: the name of the profile.
+        result: its values.
+    """
+
+    system: str
+    run: str
+    profile: str
+    result: Result
+
+
+class RunsRefused(Unusable):
+    """Runs that cannot be measured, or whose results cannot be kept; all others were.
+
+    Attributes:
+        of: system -> why.
+    """
+
+    def __init__(self, message: str, of: Mapping[str, str]) -> None:
+        super().__init__(message)
+        self.of = of
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A run to be measured under a profile."""
+
+    track: Track
+    system: str
+    run: str
+
+
+def evaluate_runs(  # noqa: PLR0913 - the options of `evaluate`, and of processes
+    qrels: Paths,
+    runs: Paths | Iterable[Paths] | Mapping[str, Paths],
+    measures: Asked,
+    *,
+    profiles: str | Iterable[str] = "standard",
+    columns: Mapping[str, Any] | None = None,
+    signature: str | Signature | Iterable[str | Signature] = (),
+    k: int | Iterable[int] | None = None,
+    separator: str | None = None,
+    exact: bool = False,
+    jobs: int | None = None,
+    out: Paths | None = None,
+    say: Callable[[str], None] = warnings.warn,
+) -> Iterator[RunResult]:
+    """Yield the result of each run under each profile as soon as there is one, in no particular order.
+
+    Args:
+        qrels: the file of the judgments.
+        runs: files, a folder of files, a pattern, or a mapping of systems to files.
+        measures: as `evaluate` takes them.
+        profiles: names of profiles.
+        columns: as `evaluate` takes them, and so are `signature`, `k`, `separator` and `exact`.
+        signature: signatures to compute under every profile.
+        k: cutoffs.
+        separator: the character between fields.
+        exact: whether large runs are measured in exact arithmetic, too.
+        jobs: the number of processes; by default as many as are worth being started.
+        out: a folder that keeps the results; those that it has are not computed again.
+        say: prints a line, as about a damaged file.
+
+    Raises:
+        BadInput: the qrels cannot be used.
+        RunsRefused: some runs cannot be measured or kept, after all others.
+        Incomplete: a process was lost, twice.
+    """
+    files = {system: _lasting(path) for system, path in run_files(runs).items()}
+    asked = at_cutoffs(measures, k)
+    path = _lasting(path_of(qrels, "the qrels"))
+    digest, names = sha256_of(path), {side: names_of(columns, side) for side in SIDES}
+    tracks = []
+    for name in [profiles] if isinstance(profiles, str) else profiles:
+        profile = profile_of(name)
+        tasks = signatures_of(asked, profile, signature)
+        _refuse_labelings(tasks.values())
+        cautions = cautions_of_tasks(asked, profile, tasks)
+        tracks.append(Track(path, digest, tasks, cautions, names, separator, exact, name))
+    if out is not None:
+        check_writable(Path(out))
+    every = [_Job(track, system, run) for track in tracks for system, run in files.items()]
+    return _results(every, None if out is None else Path(out), say, jobs or _processes_for(files.values()))
+
+
+def _refuse_labelings(tasks: Iterable[Signature]) -> None:
+    for task in tasks:
+        if task.measure.of_labels:
+            raise UnknownMeasure(f"{task.measure} compares two labelings, and a run has none")
+
+
+def _lasting(path: str) -> str:
+    if not is_lasting(path):
+        raise BadInput(path, "several processes cannot read this; save it as a file")
+    return path
+
+
+def _processes_for(files: Iterable[str]) -> int:
+    """Return the number of processes to start for some files; 1 means none."""
+    sizes = [size for size in map(size_of, files) if size]
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(processors, len(sizes)) if sum(sizes) >= _WORTH_A_PROCESS else 1
+
+
+def _results(every: list[_Job], out: Path | None, say: Callable[[str], None], jobs: int) -> Iterator[RunResult]:
+    """Yield the results that are kept, then the others; at the end, raise what was wrong."""
+    left: list[_Job] = []
+    for job in every:
+        kept = None if out is None else read_kept(out, job.track, job.system, job.run, say)
+        if kept is None:
+            left.append(job)
+        else:
+            yield RunResult(job.system, job.run, job.track.profile, kept)
+    faults: dict[str, str] = {}
+    lost = False
+    for job, outcome in _measured(left, jobs):
+        if outcome.of_qrels:
+            raise BadInput(*outcome.fault.split(": ", 1))
+        if outcome.result is None:
+            faults[job.system], lost = outcome.fault, lost or outcome.lost
+            continue
+        try:
+            if out is not None:
+                keep(out, job.track, job.system, outcome)
+        except OSError as error:
+            faults[job.system] = f"{out}: the result of {job.system} is not kept: {error.strerror or error}"
+        yield RunResult(job.system, job.run, job.track.profile, outcome.result)
+    if faults:
+        raise _not_measured(faults, len({job.system for job in every}), lost=lost)
+
+
+def _not_measured(of: Mapping[str, str], runs: int, *, lost: bool = False) -> RunsRefused | Incomplete:
+    """Return the error for runs without a result, with a line for each; `lost`: if a process was lost."""
+    first, *others = of.values()
+    text = f"{len(of)} of {runs} runs {'have' if others else 'has'} no result"
+    text = first if runs == 1 else text if others else f"{text}: {first}"
+    fault: RunsRefused | Incomplete = Incomplete(text) if lost else RunsRefused(text, of)
+    for why in of.values() if others else ():
+        fault.add_note(one_line(why))
+    return fault
+
+
+# -- processes -------------------------------------------------------------------------------------------------------------
+
+
+def _measured(every: list[_Job], jobs: int) -> Iterator[tuple[_Job, Outcome]]:
+    """Measure runs in this process (`jobs` 1), or in several."""
+    if jobs == 1 or len(every) <= 1:
+        for job in every:
+            yield job, outcome_of(job.track, job.run)
+        return
+    with suppress(BrokenProcessPool), _processes(min(jobs, len(every))) as pool:
+        left = {pool.submit(outcome_of, job.track, job.run): job for job in every}
+        for done in as_completed(left):
+            outcome = done.result()
+            yield left.pop(done), outcome
+    for job in left.values():
+        yield job, _alone(job)
+
+
+def _alone(job: _Job) -> Outcome:
+    """Measure a run alone, after a process was lost; its process may be lost once more."""
+    for _ in range(2):
+        with suppress(BrokenProcessPool), _processes(1) as pool:
+            return pool.submit(outcome_of, job.track, job.run).result()
+    return Outcome(fault=f"{job.run}: {_LOST}", lost=True)
+
+
+@contextmanager
+def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Yield a pool of processes, which are killed if something ends the work."""
+    others = multiprocessing.active_children()
+    # Spawned, not forked: the caller may have threads.
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), end_with_parent) as pool:
+        try:
+            yield pool
+        except BaseException:
+            kill_children(
+                but=others
+            )  # the pool would wait until they are done, and overlooks those that it was starting
+            raise
+
+
+# -- the command -----------------------------------------------------------------------------------------------------------
+
+
+def measure_files(
+    qrels: str,
+    files: Mapping[str, str],
+    measures: Asked,
+    *,
+    profile: str,
+    on_progress: Callable[[], None],
+    **options: Any,  # noqa: ANN401 - those of `evaluate_runs`
+) -> Results:
+    """Measure all runs that can be measured.
+
+    Raises:
+        BadInput, RunsRefused, Incomplete: none can be.
+    """
+    found: dict[str, Result] = {}
+    unrelated: dict[str, str] = {}
+    fault: RunsRefused | Incomplete | None = None
+    try:
+        for one in evaluate_runs(qrels, files, measures, profiles=profile, **options):
+            if why := nothing_is_right(one.result.warnings, [*one.result.mean]):
+                unrelated[one.system] = f"{one.run}: {why}"
+            else:
+                found[one.system] = one.result
+            on_progress()
+    except KeyboardInterrupt as stopped:
+        kept = f"kept in {options['out']}" if options.get("out") is not None else "--out FOLDER would keep them"
+        stopped.add_note(one_line(f"{len(found)} of {len(files)} runs are done; {kept}"))
+        raise
+    except (RunsRefused, Incomplete) as error:
+        fault = error
+    if unrelated and not isinstance(fault, Incomplete):
+        fault = _not_measured({**(fault.of if fault else {}), **unrelated}, len(files))
+    if fault is not None and not found:
+        raise fault
+    return Results({system: found[system] for system in files if system in found}, files, fault)
