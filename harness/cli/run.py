@@ -11,9 +11,17 @@ from tempfile import TemporaryDirectory
 import click
 
 from rankproof import cases as corpus
-from rankproof.cases import Case
 from rankproof.cli import waiting
-from rankproof.cli.options import Verb, as_json, details, jobs, limits_of_worker, own_adapters, room_of_environments
+from rankproof.cli.options import (
+    FILE,
+    FOLDER,
+    as_json,
+    details,
+    jobs,
+    limits_of_worker,
+    own_adapters,
+    room_of_environments,
+)
 from rankproof.cli.program import BAD_INPUT, FAILS
 from rankproof.codec import encode
 from rankproof.files import check_writable, together
@@ -24,6 +32,8 @@ from rankproof.history.installed import how_to_install
 from rankproof.inference import fingerprint_file
 from rankproof.interruption import INCOMPLETE
 from rankproof.judge import results_file
+from rankproof.judge.fingerprints import observations_of
+from rankproof.judge.library_defects import to_try, with_defects
 from rankproof.judge.published_answers import published_before
 from rankproof.judge.runs import Judging, Run, judge_all, other_version
 from rankproof.judge.verdicts import Verdict
@@ -64,26 +74,19 @@ class Wanted:
         return "README.md" if self.publish else "report.md"
 
 
-@click.command("run", cls=Verb)
+@click.command("run")
 @click.option(
     "-l", "--library", "names", multiple=True, metavar="GLOB", help="Only these libraries, or LIBRARY/VARIANT."
 )
 @click.option("-c", "--case", "globs", multiple=True, metavar="GLOB", help="Only these cases, such as 'ties/*'.")
 @click.option("-m", "--measure", "measures", multiple=True, help="Only these measures, such as nDCG or nDCG@10.")
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("out"),
-    show_default=True,
-    help="Folder of results/ and report.md.",
-)
+@click.option("-o", "--out", type=FOLDER, default="out", show_default=True, help="Folder of results/ and report.md.")
 @click.option(
     "--publish",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Write results/, README.md and fingerprint.json here if the whole corpus was run and everything holds.",
 )
-@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit XML here, too.")
+@click.option("--junit", type=FILE, help="Write JUnit XML here, too.")
 @click.option("--probe", is_flag=True, help="Test laws that need no reference, such as independence of the row order.")
 @click.option(
     "--env",
@@ -149,26 +152,25 @@ def _run(wanted: Wanted, there: AtHand, asking: AskingOptions, *, partial: bool)
     """Run, judge and write; return the report, and why it was not published although that was wanted."""
     started = time.perf_counter()
     plain = not (wanted.publish or wanted.junit or asking.fresh)
-    if plain and last_run.note_of(wanted.folder).exists():
-        last = last_run.read(wanted.folder, _digest(wanted, there, asking))
-        if last is not None:
-            return replace(last, unchanged=True, seconds=0.0), ""
+    if plain and (last := last_run.read(wanted.folder, _digest(wanted, there, asking))) is not None:
+        return replace(last, unchanged=True, seconds=0.0), ""
     cases = select(corpus.load_matching(wanted.globs), wanted.globs, wanted.measures)
     if not (asking.fresh or wanted.publish):
         asking = replace(asking, before=published_before(cases))
     judging = Judging(cases)
     answers = waiting.asked(cases, there.libraries, asking, judging.rows)
     _check_installed(answers)
-    judged = judge_all(cases, answers, seconds_since(started), whole=wanted.whole, judging=judging)
-    run = waiting.diagnosed(judged, whole=wanted.whole)
-    why = unpublishable(run, whole=wanted.whole and not partial) if wanted.publish else ""
-    if why:
-        with TemporaryDirectory() as folder:
-            report = replace(_written(run, replace(wanted, folder=Path(folder)), there.libraries), report="")
-    else:
-        report = _written(run, wanted, there.libraries)
+    run = judge_all(cases, answers, seconds_since(started), whole=wanted.whole, judging=judging)
+    if forms := to_try(run):
+        with waiting.progress("looking for defects", len(forms)) as advance:
+            run = with_defects(run, forms, whole=wanted.whole, tried=advance)
+    why = _unpublishable(run, whole=wanted.whole and not partial) if wanted.publish else ""
+    with TemporaryDirectory() as aside:
+        folder = Path(aside) if why else wanted.folder
+        report = _written(run, replace(wanted, folder=folder), there.libraries)
     report = replace(
         report,
+        report="" if why else str(wanted.folder / wanted.page),
         not_built=tuple(there.left_out),
         other_versions=tuple(f"{one.library.name}: {text}" for one in answers if (text := other_version(one))),
         seconds=time.perf_counter() - started,
@@ -189,16 +191,10 @@ def _written(run: Run, wanted: Wanted, libraries: Sequence[Library]) -> RunRepor
         report = Report(results, run.cases, usable(libraries)).summary(run.complaints)
         put(beside / wanted.page, rendered.markdown(report, published=wanted.publish))
         if wanted.publish:
-            _write_fingerprints(results, run.cases, beside / fingerprint_file.FILE)
+            fingerprints = waiting.inferred(observations_of(results), {case.id: case for case in run.cases})
+            fingerprint_file.write(fingerprints, results.asked, results.header, beside / fingerprint_file.FILE)
     results_file.remove_others(wanted.folder, [answers.library.name for answers in run.asked])
-    return replace(report, report=str(wanted.folder / wanted.page))
-
-
-def _write_fingerprints(results: results_file.RunResults, cases: Sequence[Case], path: Path) -> None:
-    from rankproof.judge.fingerprints import observations_of  # noqa: PLC0415 - only publishing needs it
-
-    fingerprints = waiting.inferred(observations_of(results), {case.id: case for case in cases})
-    fingerprint_file.write(fingerprints, results.asked, results.header, path)
+    return report
 
 
 def _digest(wanted: Wanted, there: AtHand, asking: AskingOptions) -> str:
@@ -230,7 +226,7 @@ def _check_installed(answers: Sequence[LibraryAnswers]) -> None:
         raise NothingInstalled(f"no library of this run is installed: {how}")
 
 
-def unpublishable(run: Run, *, whole: bool) -> str:
+def _unpublishable(run: Run, *, whole: bool) -> str:
     """Return why a run cannot be published; nothing if it can."""
     if run.complaints:
         return "something does not hold"
@@ -249,26 +245,25 @@ def _run_versions(
     """Run libraries in environments; write a folder of results for each, and the history of each library."""
     from rankproof.history.history import histories  # noqa: PLC0415 - only this needs it
     from rankproof.history.plans import all_plans, chosen_plans  # noqa: PLC0415 - as above
-    from rankproof.report.histories import as_json, line_of_run, lines_of_history  # noqa: PLC0415 - as above
     from rankproof.report.public_data import HISTORY  # noqa: PLC0415 - as above
+    from rankproof.report.versions import histories_as_json, lines_of_history  # noqa: PLC0415 - as above
 
     if wanted.publish and not (wanted.whole and tuple(names) == ("all",)):
         raise click.UsageError("only a run of the whole corpus in all environments is published: --env all")
     cases = select(corpus.load_matching(wanted.globs), wanted.globs, wanted.measures)
     known = {library.name: library for library in libraries}
     plans = chosen_plans(names, all_plans(libraries))
-    built = waiting.built_all(plans, known, asking.at_once, room)
-    runs = waiting.asked_versions(built, known, cases, asking, out, whole=wanted.whole)
+    runs = waiting.run_versions(plans, known, cases, asking, out, room=room, whole=wanted.whole)
     folders = {run.plan: run.folder for run in runs if run.folder is not None}
     found = list(histories(folders, {name: library.sheet for name, library in known.items()}))
-    put(wanted.folder / HISTORY, json.dumps(as_json(found, runs), indent=1) + "\n")
+    put(wanted.folder / HISTORY, json.dumps(histories_as_json(found, runs), indent=1) + "\n")
     say(f"{len(folders)} of {len(runs)} environments ran. Histories: {wanted.folder / HISTORY}")
     for history in found:
         for line in lines_of_history(history):
             say_folded(line)
     for run in runs:
         if run.folder is None:
-            say(one_line(line_of_run(run)))
+            say(one_line(f"{run.plan.name} {run.plan.under}: {run.status}: {run.why}"))
     return 0 if len(folders) == len(runs) else INCOMPLETE
 
 
@@ -290,7 +285,6 @@ def _probe(
     from rankproof.judge import probing  # noqa: PLC0415 - as above
     from rankproof.judge.probe_findings import FILE  # noqa: PLC0415 - as above
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above
-    from rankproof.report import probe  # noqa: PLC0415 - as above
 
     probed = [one for one in libraries if names or not one.sheet.only_in_environments]
     notation = [str(parse(measure)) for measure in measures] or probing.MEASURES
@@ -304,7 +298,7 @@ def _probe(
         report = probing.probe_all(
             probed, probing.PROBES, notation, within=within, progress=on_progress, python_of=python_of
         )
-    say(report.as_text().rstrip("\n") if as_json else "\n".join(probe.text(report, details=details)))
+    say(report.as_text().rstrip("\n") if as_json else "\n".join(rendered.probe_text(report, details=details)))
     failed = any(library.failed for library in report.libraries)
     if publish is not None and failed:
         say("not published: a library did not run", err=True)

@@ -1,26 +1,29 @@
-"""Text, Markdown and JUnit XML of `run`."""
+"""Text, Markdown and JUnit XML of `run`, and text of `run --probe`."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from rankproof.cases.inputs import Input
 from rankproof.grouping import grouped
+from rankproof.judge.probe_findings import FindingKind, ProbeFinding, ProbeReport
 from rankproof.judge.runs import Complaint, Run
 from rankproof.judge.verdicts import FAILS, NOT_JUDGED, Row
+from rankproof.measure_forms import any_cutoff
 from rankproof.report.layout import row, sentence, some_names
 from rankproof.report.run_report import RunReport, failing, markdown_safe
-from rankproof.text import number_of, one_line, printable, printable_lines, short
+from rankproof.text import number_of, one_line, printable, printable_lines, short_pair
 from rankproof.workers.rounds import LibraryAnswers
-
-if TYPE_CHECKING:
-    import jinja2
+from rankproof.workers.subjects import names_of
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 MOST_COMPLAINTS = 3
 LONGEST = 150
 """Characters of a complaint that is printed without --details."""
+KINDS = (FindingKind.BREAKS, FindingKind.DEPENDS)
+MOST_FINDINGS = 5
+"""Findings of probes that are printed without --details."""
 
 
 def text(run: RunReport, *, details: bool = False) -> list[str]:
@@ -30,11 +33,9 @@ def text(run: RunReport, *, details: bool = False) -> list[str]:
         lines += ["", *_complaints(run, details=details)]
     for defect in run.defects if details else ():
         lines += sentence(f"DEFECT {one_line(defect.who)} {defect.form}: {one_line(defect.sentence)}")
+    listed = "; ".join(run.other_versions), some_names([name.partition(":")[0] for name in run.other_versions])
     if run.other_versions:
-        shown = run.other_versions if details else [name.partition(":")[0] for name in run.other_versions]
-        lines += sentence(
-            f"Not the version of the sheet: {'; '.join(shown) if details else some_names(shown)}.", hanging=0
-        )
+        lines += sentence(f"Not the version of the sheet: {listed[not details]}.", hanging=0)
     if run.not_installed:
         lines += sentence(
             f"Not installed: {', '.join(run.not_installed) if details else some_names(run.not_installed)}."
@@ -82,25 +83,15 @@ def _tables(run: RunReport) -> Iterator[str]:
             )
             yield from row(answer.shown, one_line(voices))
     yield ""
-    width = max((len(library.name) for library in run.libraries), default=0)
     for library in run.libraries:
         counts = ", ".join(f"{verdict} {number:,}" for verdict, number in library.verdicts.items())
-        yield from sentence(one_line(f"{library.name:{width}} {library.version}: {counts}"))
+        yield from row(f"{library.name} {library.version}", one_line(counts), 0)
     for name, note in run.notes:
         yield from sentence(one_line(f"{name}: {note}"))
 
 
-# -- Markdown ---------------------------------------------------------------------------------------------------------
-
-
 def markdown(run: RunReport, *, published: bool = False) -> str:
     """Return a run as a Markdown page, with links to the published data if `published`."""
-    page = _environment().get_template("report.md.j2")
-    return page.render(run=run, headline=headline(run), failing=failing, published=published)
-
-
-@cache
-def _environment() -> "jinja2.Environment":
     import jinja2  # noqa: PLC0415 - only a page needs it
 
     environment = jinja2.Environment(  # noqa: S701 - Markdown; `md` escapes texts of others
@@ -111,8 +102,9 @@ def _environment() -> "jinja2.Environment":
         undefined=jinja2.StrictUndefined,
         finalize=lambda value: printable_lines(value) if isinstance(value, str) else value,
     )
-    environment.filters |= {"md": markdown_safe, "num": short, "counted": number_of}
-    return environment
+    environment.filters |= {"md": markdown_safe, "counted": number_of}
+    page = environment.get_template("report.md.j2")
+    return page.render(run=run, headline=headline(run), failing=failing, published=published)
 
 
 # -- JUnit ------------------------------------------------------------------------------------------------------------
@@ -187,3 +179,46 @@ def _fail(test: ET.Element, kind: str, texts: Sequence[str]) -> None:
 def _counts(tests: Sequence[ET.Element]) -> dict[str, str]:
     failures, skipped = (sum(test.find(what) is not None for test in tests) for what in ("failure", "skipped"))
     return {"tests": str(len(tests)), "failures": str(failures), "errors": "0", "skipped": str(skipped)}
+
+
+# -- probes -----------------------------------------------------------------------------------------------------------
+
+
+def probe_text(report: ProbeReport, *, details: bool = False) -> list[str]:
+    """Return what values of libraries depend on: at most five sentences, or each with the smallest input that shows it."""
+    findings = [finding for library in report.libraries for finding in library.findings]
+    findings.sort(key=lambda finding: (KINDS.index(finding.kind), finding.is_of_ties))
+    ran = sum(bool(library.installation.version) for library in report.libraries)
+    kinds = Counter(finding.kind for finding in findings)
+    counts = ", ".join(f"{kinds[kind]} {kind}" for kind in KINDS if kinds[kind]) or "no findings"
+    lines = [f"{number_of(ran, 'library', 'libraries')} probed: {counts}.", ""]
+    names = {(s.library, s.variant): name for s, name in names_of(report.by_subject).items()}
+    groups = grouped((finding.says, finding) for finding in findings)
+    for says, group in [*groups.items()][: None if details else MOST_FINDINGS]:
+        who = list(dict.fromkeys(f"{names[one.library, one.variant]} {any_cutoff(one.measure)}" for one in group))
+        lines += sentence(one_line(f"  {says}: {', '.join(who) if details else some_names(who)}"), hanging=6)
+        # One finding for each library and input.
+        witnesses = {(one.library, one.variant, str(one.input), str(one.changed)): one for one in group}
+        for finding in witnesses.values() if details else ():
+            lines += [f"      {one_line(line)}" for line in _witness(finding, names[finding.library, finding.variant])]
+    if len(groups) > MOST_FINDINGS and not details:
+        lines.append(f"  and {len(groups) - MOST_FINDINGS} more (--details)")
+    for library in report.libraries:
+        if why := library.installation.why_not:
+            lines += sentence(one_line(f"{library.installation.library} did not run: {why}"))
+    return lines
+
+
+def _witness(finding: ProbeFinding, name: str) -> Iterator[str]:
+    """Yield the two values and the input that gives them, as lines of TREC files."""
+    first, second = short_pair(*finding.answers)
+    query = f" of query {finding.query}" if finding.query is not None else ""
+    yield f"{name} {finding.measure}{query}: {finding.asked[0]} {first}, {finding.asked[1]} {second}"
+    yield from _rows(finding.input)
+    if finding.changed is not None:
+        yield from (f"{finding.asked[1]}:", *_rows(finding.changed))
+
+
+def _rows(data: Input) -> Iterator[str]:
+    yield from (f"  qrels {query} 0 {doc} {rel:g}" for query, doc, rel in data.qrels)
+    yield from (f"  run {query} Q0 {doc} {rank} {score:g} run" for query, doc, score, rank in data.run)

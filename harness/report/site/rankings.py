@@ -1,17 +1,13 @@
-"""Rankings: the rows of a query in the order of `standard`, with grades, gains and discounts; and labelings as a table."""
+"""Rankings: the rows of a query in the order of `standard`, with scores, ties and grades; and labelings as a table."""
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.measure_forms import cutoff_of
-from rankproof.reference_impl.exact import to_float
-from rankproof.reference_impl.measures.cumulated_gain import discount_at
-from rankproof.report.run_report import known_measure
 
 MOST = 40
 """More places of a query are counted, not shown."""
@@ -24,7 +20,6 @@ class Place:
 
     Attributes:
         tied: how many documents share its score, at the first of them; 0 at the others.
-        cut: whether a measure of the case is cut at this rank.
     """
 
     rank: int | None
@@ -32,10 +27,6 @@ class Place:
     score: str
     tied: int
     grade: str
-    gain: str
-    discount: str
-    share: str
-    cut: bool
     relevant: bool
 
 
@@ -46,7 +37,6 @@ class ShownRanking:
     query: str
     places: list[Place]
     left_out: int
-    remark: str
 
     @property
     def has_ties(self) -> bool:
@@ -56,59 +46,24 @@ class ShownRanking:
 
 def rankings(case: Case) -> list[ShownRanking]:
     """Return the rankings of a case: by score, tied documents by id, descending; in input order if a score is not a number."""
-    measures = filter(None, map(known_measure, case.measures))
-    cutoffs = {cutoff for measure in measures if (cutoff := cutoff_of(measure)) is not None}
-    return [_ranking(case.input, query, cutoffs) for query in dict.fromkeys(map(str, case.queries))]
+    places = ((query, list(_places(case.input, query))) for query in dict.fromkeys(map(str, case.queries)))
+    return [ShownRanking(query, own[:MOST], len(own[MOST:])) for query, own in places]
 
 
-def _ranking(data: Input, query: str, cutoffs: set[int]) -> ShownRanking:
+def _places(data: Input, query: str) -> Iterator[Place]:
     rows = [(str(doc), score) for doc, score, _ in data.scored.get(query, ())]
-    judged = [str(doc) for doc, _ in data.judged.get(query, ())]
     grades = {str(doc): float(grade) for doc, grade in reversed(data.judged.get(query, ()))}
-    remark = _remark(rows, judged, in_run=query in data.scored)
     if not any(math.isnan(score) for _, score in rows):
         rows.sort(key=lambda row: (row[1], row[0].encode("utf-8", "surrogatepass")), reverse=True)
-    places = [*_places(rows, grades, cutoffs), *(_lost(doc, g) for doc, g in grades.items() if doc not in dict(rows))]
-    return ShownRanking(query, places[:MOST], len(places[MOST:]), remark)
-
-
-def _places(rows: Sequence[tuple[str, float]], grades: Mapping[str, float], cutoffs: set[int]) -> Iterator[Place]:
-    tied = Counter(score for _, score in rows)
+    counts = Counter(score for _, score in rows)
     for rank, (doc, score) in enumerate(rows, start=1):
         grade = grades.get(doc)
-        gain = max(grade, 0.0) if grade is not None and math.isfinite(grade) else 0.0
-        discount = to_float(discount_at(rank, "log2"))
-        yield Place(
-            rank,
-            doc,
-            f"{score:.12g}",
-            0 if rank > 1 and rows[rank - 2][1] == score else max(tied[score], 1),
-            "" if grade is None else f"{grade:.12g}",
-            f"{gain:.6g}",
-            f"{discount:.4f}",
-            f"{gain / discount:.4f}" if gain else "0",
-            rank in cutoffs,
-            grade is not None and grade >= 1,
-        )
-
-
-def _lost(doc: str, grade: float) -> Place:
-    return Place(None, doc, "", 1, f"{grade:.12g}", "", "", "", cut=False, relevant=grade >= 1)
-
-
-def _remark(rows: Sequence[tuple[str, float]], judged: Sequence[str], *, in_run: bool) -> str:
-    remarks = {
-        "The run does not have this query.": not in_run,
-        "The ranking is empty.": in_run and not rows,
-        "The qrels judge no document of it.": not judged,
-        "The run has a document twice, which standard rejects.": len(dict(rows)) < len(rows),
-        "The qrels judge a document twice, which standard rejects; the first grade is shown.": len({*judged})
-        < len(judged),
-        "A score is not a number, so no order is right: the rows are in input order.": any(
-            math.isnan(s) for _, s in rows
-        ),
-    }
-    return " ".join(text for text, applies in remarks.items() if applies)
+        tied = 0 if rank > 1 and rows[rank - 2][1] == score else counts[score]
+        shown = "" if grade is None else f"{grade:.12g}"
+        yield Place(rank, doc, f"{score:.12g}", tied, shown, grade is not None and grade >= 1)
+    for doc, grade in grades.items():
+        if doc not in dict(rows):
+            yield Place(None, doc, "", 1, f"{grade:.12g}", grade >= 1)
 
 
 def labelings(case: Case) -> Mapping[str, Any]:
