@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
@@ -15,7 +14,6 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.report.run_report import Report
 from rankproof.report.site import axis_pages, case_pages, library_pages, matrix, measure_pages
 from rankproof.report.site.number_lines import Line, number_line
-from rankproof.report.site.rankings import labelings, rankings
 from rankproof.report.site.search_index import other_names, search_index
 from rankproof.report.site.site_data import SiteData
 from rankproof.workers.subjects import Subject, installation
@@ -141,28 +139,28 @@ def test_who_gives_no_mean_is_shown_by_its_only_query_if_that_is_the_same() -> N
 def test_a_ranking_is_in_the_order_of_standard() -> None:
     data = Input(
         qrels=(("q", "a", 3), ("q", "c", -1), ("q", "lost", 2), ("q", "b", 0)),
-        run=(("q", "c", 1.0, 1), ("q", "a", 1.0, 2), ("q", "b", 2.0, 3), ("q", "x", 0.5, 4)),
+        run=(("q", "c", 1.0, 1), ("q", "a", 1.0, 2), ("q", "b", 2.0, 3), ("q", "x", 0.5, 4), ("q", "b", 0.1, 5)),
     )
-    (drawn,) = rankings(replace(TIED, input=data, expect=None, also_ask=("P@3", "AP")))
-    assert [(one.rank, one.doc, one.tied, one.grade, one.relevant) for one in drawn.places] == [
-        (1, "b", 1, "0", False),
-        (2, "c", 2, "-1", False),
-        (3, "a", 0, "3", True),
-        (4, "x", 1, "", False),
-        (None, "lost", 1, "2", True),
+    (drawn,) = case_pages.rankings(replace(TIED, input=data, expect=None, also_ask=("P@3", "AP")))
+    assert drawn["places"] == [
+        ("1", "b", "2", "0"),
+        ("2", "c", "1", "-1"),
+        ("3", "a", "1", "3"),
+        ("4", "x", "0.5", ""),
+        ("5", "b", "0.1", "0"),
+        ("–", "lost", "not retrieved", "2"),
     ]
-    assert drawn.has_ties
 
 
 def test_scores_that_are_no_numbers_leave_the_input_order() -> None:
     data = Input(qrels=(("q", "a", 1),), run=(("q", "a", float("nan"), 1), ("q", "b", 2.0, 2)))
-    (drawn,) = rankings(replace(TIED, input=data, expect=None))
-    assert [one.doc for one in drawn.places] == ["a", "b"]
+    (drawn,) = case_pages.rankings(replace(TIED, input=data, expect=None))
+    assert [doc for _, doc, *_ in drawn["places"]] == ["a", "b"]
 
 
 def test_labelings_are_counted_by_pairs_of_labels() -> None:
     case = replace(TIED, input=Input(true=(1, 1, 2, 2, 2), predicted=("x", "y", "y", "y", "x")), expect=None)
-    shown = labelings(case)
+    shown = case_pages.case_view(data_of(cases=[case]), case)["labelings"]
     assert (shown["clusters"], shown["rows"]) == (["x", "y"], [("1", [1, 1]), ("2", [1, 2])])
 
 
@@ -185,17 +183,6 @@ def test_the_most_disputed_measure_is_drawn_and_equal_rows_are_merged() -> None:
         (["ties=expectation"], (("", "3/4", "0.75"),)),
     ]
     assert (view["differ"], view["asked"]) == (1, 2)
-
-
-def test_values_by_query_are_shown_if_there_are_several_queries() -> None:
-    data = Input((("q", "a", 1), ("p", "b", 1)), (("q", "a", 1.0, 1), ("p", "b", 1.0, 1)))
-    case = replace(TIED, input=data, expect=None, also_ask=("RR",))
-    rows = [row(one, 1.0, case=case, expected=1.0, query=query) for one in (ADA, DAN) for query in (None, "q", "p")]
-    ((_, view),) = case_pages.case_view(data_of(rows, cases=[case]), case)["agreed"]
-    assert [(query, [one.shown for one in line.lines]) for query, line in view.queries] == [
-        ("q", ["1.0000"]),
-        ("p", ["1.0000"]),
-    ]
 
 
 def test_cases_are_listed_by_topic() -> None:
@@ -307,9 +294,3 @@ def test_the_search_knows_the_conventions_of_libraries_and_other_names() -> None
     assert index["facts"]["nDCG@k"]["bob"]["gain"] == ["", ""]
     assert index["cases"] == [["ties/two", "two docs are tied", "cases/ties/two.html", "ties"]]
     assert other_names("Success")[0] == "HitRate"
-
-
-def test_every_case_decides_an_axis_as_the_whole_corpus_says() -> None:
-    """The published corpus: a case of the topic `ties` with another value by one order of ties decides `ties`."""
-    renamed = corpus.load(corpus.HERE / "ties/renamed-doc.toml")
-    assert data_of(cases=[renamed]).decided_axes[renamed.id] >= {"ties"}

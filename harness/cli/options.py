@@ -49,10 +49,16 @@ def bytes_of(_context: click.Context, _parameter: click.Parameter, value: str) -
 
 def limits(seconds: float) -> Callable[[Body], Body]:
     """Return the options `--timeout` (in seconds, with this default) and `--memory` (in bytes)."""
-    help_ = "Maximum memory of a process and its children."
-    memory = click.option("--memory", callback=bytes_of, default="8G", show_default=True, metavar="SIZE", help=help_)
-    wait = {"type": float, "callback": seconds_of, "default": seconds, "show_default": True, "metavar": "SECONDS"}
-    timeout = click.option("--timeout", help="Longest time of a call.", **wait)
+    memory = click.option(
+        "--memory",
+        callback=bytes_of,
+        default="8G",
+        show_default=True,
+        help="Maximum memory of a process and its children.",
+    )
+    timeout = click.option(
+        "--timeout", type=float, callback=seconds_of, default=seconds, show_default=True, help="Seconds for one call."
+    )
     return lambda verb: timeout(memory(verb))
 
 

@@ -52,8 +52,8 @@ def command(
         say(encode(known, indent=2) if as_json else "\n".join(report.libraries(known)))
     elif name in {"measures", "axes", "profiles"}:
         names = lookup.names()[name]
-        facts = {"measures": lookup.shown_measure, "axes": lookup.shown_axis}.get(name, str)
-        say(encode([*map(facts, names)], indent=2) if as_json else "\n".join(report.names(name, names)))
+        facts = names if name == "profiles" else [lookup.show(one) for one in names]
+        say(encode(facts, indent=2) if as_json else "\n".join(report.names(name, names)))
     else:
         shown = lookup.show(name, other, None if results is None else _inferred(results, name))
         say(encode(shown, indent=2) if as_json else "\n".join(report.text(shown, details=details)))

@@ -1,9 +1,10 @@
 """Text, Markdown and JUnit XML of `run`, and text of `run --probe`."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from xml.etree import ElementTree as ET
+from typing import TYPE_CHECKING
 
 from rankproof.cases.inputs import Input
 from rankproof.grouping import grouped
@@ -14,8 +15,10 @@ from rankproof.measure_forms import any_cutoff
 from rankproof.report.layout import row, sentence, some_names
 from rankproof.report.run_report import RunReport, failing, markdown_safe
 from rankproof.text import number_of, one_line, printable, printable_lines, short_pair
-from rankproof.workers.rounds import LibraryAnswers
 from rankproof.workers.subjects import names_of
+
+if TYPE_CHECKING:
+    import jinja2
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 MOST_COMPLAINTS = 3
@@ -92,22 +95,38 @@ def _tables(run: RunReport) -> Iterator[str]:
 
 def markdown(run: RunReport, *, published: bool = False) -> str:
     """Return a run as a Markdown page, with links to the published data if `published`."""
+    page = _environment().get_template("report.md.j2")
+    return page.render(run=run, headline=headline(run), failing=failing, published=published)
+
+
+def _environment() -> "jinja2.Environment":
+    """Return the environment of the templates; XML escapes itself, and in Markdown the filter `md` escapes texts of others."""
     import jinja2  # noqa: PLC0415 - only a page needs it
 
-    environment = jinja2.Environment(  # noqa: S701 - Markdown; `md` escapes texts of others
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=jinja2.select_autoescape(["xml.j2"]),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
-        finalize=lambda value: printable_lines(value) if isinstance(value, str) else value,
+        finalize=lambda value: printable_lines(value) if type(value) is str else value,  # not markup of a macro
     )
-    environment.filters |= {"md": markdown_safe, "counted": number_of}
-    page = environment.get_template("report.md.j2")
-    return page.render(run=run, headline=headline(run), failing=failing, published=published)
+    environment.filters |= {"md": markdown_safe, "counted": number_of, "printable": printable}
+    return environment
 
 
 # -- JUnit ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class JUnitTest:
+    """A test: its group and name, the kind of a failure (or `skipped`), and the reasons."""
+
+    group: str
+    name: str
+    kind: str = ""
+    reasons: tuple[str, ...] = ()
 
 
 def junit(run: Run) -> str:
@@ -115,70 +134,37 @@ def junit(run: Run) -> str:
 
     A test fails if a value does not hold, and is skipped if no value was compared. Each other complaint is a failing test.
     """
-    suites = [_suite(answers, run) for answers in run.asked]
-    counts = _counts([test for suite in suites for test in suite.iter("testcase")])
-    root = ET.Element("testsuites", {"name": "rankproof", **counts, "time": f"{run.seconds.get('asking', 0.0):.3f}"})
-    root.extend(suites)
-    ET.indent(root)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+    suites = []
+    for answers in run.asked:
+        hello, name = answers.hello, answers.library.name
+        rows = [row for row in run.rows if answers.installation.has(row.subject)]
+        complaints = [complaint for complaint in run.complaints if complaint.library == name]
+        version = answers.version or ("did not run" if "failed" in hello else "not installed")
+        properties = {"version": version, "python": hello.get("python", ""), **hello.get("dependencies", {})}
+        tests = list(_tests(name, rows, complaints))
+        suites.append((name, answers.library_seconds, {**properties, **hello.get("notes", {})}, tests))
+    return _environment().get_template("junit.xml.j2").render(suites=suites)
 
 
-def _suite(answers: LibraryAnswers, run: Run) -> ET.Element:
-    name, hello = answers.library.name, answers.hello
-    rows = [row for row in run.rows if answers.installation.has(row.subject)]
-    complaints = [complaint for complaint in run.complaints if complaint.library == name]
-    tests = [*_tests(name, rows, complaints), *_other_complaints(name, rows, complaints)]
-    seconds = f"{answers.library_seconds:.3f}"
-    suite = ET.Element("testsuite", {"name": printable(name), **_counts(tests), "time": seconds})
-    properties = ET.SubElement(suite, "properties")
-    version = answers.version or ("did not run" if "failed" in hello else "not installed")
-    described = {"version": version, "python": hello.get("python", ""), **hello.get("dependencies", {})}
-    for key, value in {**described, **hello.get("notes", {})}.items():
-        ET.SubElement(properties, "property", name=printable(key), value=printable(value))
-    suite.extend(tests)
-    return suite
-
-
-def _tests(library: str, rows: Iterable[Row], complaints: Iterable[Complaint]) -> Iterator[ET.Element]:
+def _tests(library: str, rows: Sequence[Row], complaints: Sequence[Complaint]) -> Iterator[JUnitTest]:
     reasons = {complaint.place: complaint.what for complaint in complaints if complaint.place is not None}
     for (variant, case, measure), values in grouped(((r.variant, r.case, r.measure), r) for r in rows).items():
         # A row without a case is about the library or the variant itself.
-        test = _test(f"{library}.{variant or 'library'}", f"{case} {measure}" if case else "is installed")
+        about = f"{library}.{variant or 'library'}", f"{case} {measure}" if case else "is installed"
         failures = [row for row in values if row.verdict in FAILS]
         if failures:
             texts = [reasons.get(row.place) or f"{row.verdict}: {row.observed or row.note}" for row in failures]
-            named = [
-                f"{row.query or 'mean'}: {what}" if case else what for row, what in zip(failures, texts, strict=True)
-            ]
-            _fail(test, str(failures[0].verdict), named)
+            places = [f"{row.query or 'mean'}: " if case else "" for row in failures]
+            yield JUnitTest(*about, str(failures[0].verdict), tuple(map(str.__add__, places, texts)))
         elif all(row.verdict in NOT_JUDGED for row in values):
             why = values[0].note or (f"observed {values[0].observed}" if values[0].observed else "")
-            ET.SubElement(test, "skipped", message=printable(f"{values[0].verdict}: {why}".removesuffix(": ")))
-        yield test
-
-
-def _other_complaints(library: str, rows: Iterable[Row], complaints: Iterable[Complaint]) -> Iterator[ET.Element]:
-    """Return a failing test for each complaint about the sheet, such as a pin that no longer occurs."""
-    failures = {row.place for row in rows if row.verdict in FAILS}
-    for complaint in complaints:
-        if complaint.place is None or complaint.place not in failures:
-            test = _test(f"{library}.sheet", str(complaint.place or complaint.what))
-            _fail(test, "sheet", [complaint.what])
-            yield test
-
-
-def _test(group: str, name: str) -> ET.Element:
-    return ET.Element("testcase", classname=printable(group), name=printable(name))
-
-
-def _fail(test: ET.Element, kind: str, texts: Sequence[str]) -> None:
-    failure = ET.SubElement(test, "failure", type=kind, message=printable(texts[0]))
-    failure.text = "\n".join(map(printable, texts))
-
-
-def _counts(tests: Sequence[ET.Element]) -> dict[str, str]:
-    failures, skipped = (sum(test.find(what) is not None for test in tests) for what in ("failure", "skipped"))
-    return {"tests": str(len(tests)), "failures": str(failures), "errors": "0", "skipped": str(skipped)}
+            yield JUnitTest(*about, "skipped", (f"{values[0].verdict}: {why}".removesuffix(": "),))
+        else:
+            yield JUnitTest(*about)
+    failed = {row.place for row in rows if row.verdict in FAILS}
+    for complaint in complaints:  # about the sheet, such as a pin that no longer occurs
+        if complaint.place is None or complaint.place not in failed:
+            yield JUnitTest(f"{library}.sheet", str(complaint.place or complaint.what), "sheet", (complaint.what,))
 
 
 # -- probes -----------------------------------------------------------------------------------------------------------

@@ -9,9 +9,9 @@ from rankproof.explain.lookup import measures_of
 from rankproof.grouping import grouped
 from rankproof.reference_impl.conventions import AXES
 from rankproof.report.convention_words import label
+from rankproof.report.site.case_pages import rankings
 from rankproof.report.site.matrix import STAGES
 from rankproof.report.site.number_lines import number_line
-from rankproof.report.site.rankings import rankings
 from rankproof.report.site.site_data import SiteData
 from rankproof.workers.subjects import Variant
 
@@ -51,7 +51,7 @@ def axis_view(data: SiteData, name: str) -> Mapping[str, Any]:
     followers = list(_followers(data, name))
     by_value = grouped((value, follower) for choices, follower in followers for value in choices)
     values = dict.fromkeys([*axis.values, *by_value])
-    deciding = _deciding(data, name)
+    deciding = sorted((data.cases[case] for case in data.deciding.get(name, ())), key=lambda case: case.input.size)
     return {
         "axis": axis,
         "label": label(name),
@@ -77,12 +77,6 @@ def _followers(data: SiteData, axis: str) -> Iterator[tuple[tuple[str, ...], Fol
             yield choices, Follower(variant, name, forms, choices[1:], first.witness, why)
 
 
-def _deciding(data: SiteData, name: str) -> list[Case]:
-    """Return the cases in which a value of the axis alone changes an expected value, the smallest first."""
-    cases = [case for case in data.report.cases if name in data.decided_axes[case.id]]
-    return sorted(cases, key=lambda case: len(case.input.run) + len(case.input.true or ()))
-
-
 def _example(data: SiteData, name: str, deciding: Sequence[Case]) -> Mapping[str, Any] | None:
     """Return the case, among the smallest that decide the axis, to which libraries give most different values."""
     candidates = []
@@ -98,4 +92,4 @@ def _example(data: SiteData, name: str, deciding: Sequence[Case]) -> Mapping[str
     if not candidates:
         return None
     case, line = max(candidates, key=lambda pair: pair[1].values)
-    return {"case": case, "line": line, "rankings": [] if case.of_labels else rankings(case)[:1]}
+    return {"case": case, "line": line, "rankings": rankings(case)[:1]}

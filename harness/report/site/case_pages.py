@@ -1,6 +1,8 @@
 """The pages of cases: the list by topic, and for each its input, all values, the arithmetic, and how to reproduce them."""
 
+import math
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +12,10 @@ from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.grouping import grouped
 from rankproof.reference_impl.evaluation import MEAN
 from rankproof.report.site.number_lines import NumberLine, number_line
-from rankproof.report.site.rankings import labelings, rankings
 from rankproof.report.site.site_data import SiteData
+
+MOST = 40
+"""More documents of a query, or labels, are counted, not shown."""
 
 Sums = tuple[tuple[str, str, str], ...]
 """Rows (query, arithmetic, value) of expected values."""
@@ -50,12 +54,41 @@ def case_view(data: SiteData, case: Case) -> Mapping[str, Any]:
         "drawn": disputed[:1],
         "disputed": _merged(disputed[1:]),
         "agreed": _merged([view for view in views if view.line.unanimous]),
-        "rankings": [] if case.of_labels else rankings(case),
-        "labelings": labelings(case) if case.of_labels else None,
+        "rankings": rankings(case),
+        "labelings": _labelings(case) if case.of_labels else None,
         "command": (f"rankproof cases repro {shlex.quote(case.id)} ", f" {shlex.quote(first)} | python -"),
         "reproducible": [library for library in libraries if library in data.sheets],
         "previous": order[at - 1],
         "next": order[at + 1],
+    }
+
+
+def rankings(case: Case) -> list[Mapping[str, Any]]:
+    """Return of each query the documents with scores and grades: by score, tied documents by id, descending; then the others.
+
+    If a score is not a number, the documents are in input order.
+    """
+    shown: list[Mapping[str, Any]] = []
+    for query in dict.fromkeys(map(str, () if case.of_labels else case.queries)):
+        grades = {str(doc): f"{float(grade):.12g}" for doc, grade in reversed(case.input.judged.get(query, ()))}
+        rows = [(str(doc), score) for doc, score, _ in case.input.scored.get(query, ())]
+        if not any(math.isnan(score) for _, score in rows):
+            rows.sort(key=lambda row: (row[1], row[0].encode("utf-8", "surrogatepass")), reverse=True)
+        places = [(str(rank), doc, f"{score:.12g}", grades.get(doc, "")) for rank, (doc, score) in enumerate(rows, 1)]
+        places += [("–", doc, "not retrieved", grade) for doc, grade in grades.items() if doc not in dict(rows)]
+        shown.append({"query": query, "places": places[:MOST], "left_out": len(places[MOST:])})
+    return shown
+
+
+def _labelings(case: Case) -> Mapping[str, Any]:
+    """Return the labels of the two labelings of a case, and the number of items with each pair of labels."""
+    true, predicted = (list(map(str, labels or ())) for labels in (case.input.true, case.input.predicted))
+    counts = Counter(zip(true, predicted, strict=False))
+    classes, clusters = list(dict.fromkeys(true)), list(dict.fromkeys(predicted))
+    return {
+        "clusters": clusters[:MOST],
+        "rows": [(label, [counts[label, cluster] for cluster in clusters[:MOST]]) for label in classes[:MOST]],
+        "left_out": max(len(classes), len(clusters)) - MOST,
     }
 
 

@@ -16,10 +16,7 @@ from rankproof.judge.probe_findings import ProbeFinding
 from rankproof.judge.verdicts import Row, Verdict, mark_of
 from rankproof.measure_forms import name_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
-from rankproof.reference_impl.conventions import STANDARD, UnknownConvention
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import conventions_of
 from rankproof.report.convention_words import COMMON_FORMS, leading, sentence
 from rankproof.report.public_data import past
 from rankproof.report.run_report import Report
@@ -163,18 +160,11 @@ class SiteData:
         return Counter(mark_of(row.verdict) for row in self.rows_of_variant.get(variant, ()))
 
     @cached_property
-    def decided_axes(self) -> Mapping[str, frozenset[str]]:
-        """For each case, the axes on which one changed convention is expected to change a value."""
-        return {
-            case.id: frozenset(
-                axis
-                for measure, by_spec in (case.expect or {}).items()
-                if by_spec.get("standard")
-                for spec, values in by_spec.items()
-                if values != by_spec["standard"] and (axis := _only_change(spec, measure))
-            )
-            for case in self.report.cases
-        }
+    def deciding(self) -> Mapping[str, list[str]]:
+        """For each axis, the cases in which a convention on it alone makes a library differ from `standard`."""
+        rows = [row for row in self.report.results.rows if len(row.conventions) == 1 and row.case in self.cases]
+        by_axis = grouped((row.conventions[0].partition("=")[0], row.case) for row in rows)
+        return {axis: list(dict.fromkeys(own)) for axis, own in by_axis.items()}
 
     def differing(self, case: str) -> tuple[int, int]:
         """Return how many variants differ from `standard` somewhere in a case, and how many returned anything."""
@@ -182,12 +172,3 @@ class SiteData:
         rows = (row for own in self.rows_of_case.get(case, {}).values() for row in own)
         differs = grouped((variants[row.subject], row.verdict not in standard) for row in rows)
         return sum(map(any, differs.values())), len(differs)
-
-
-def _only_change(spec: str, measure: str) -> str:
-    """Return the axis, if a spec changes one convention of `standard`; else an empty text."""
-    try:
-        changes = STANDARD.differences(conventions_of(spec, parse(measure)))
-    except UnknownConvention:
-        return ""
-    return next(iter(changes)) if len(changes) == 1 else ""
