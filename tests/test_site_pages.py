@@ -209,7 +209,7 @@ PRINTS = [
 def test_the_matrix_has_the_most_used_variant_of_each_library_and_standard_first() -> None:
     view = matrix.form_view(data_of([], PRINTS), "nDCG@k")
     assert view["columns"] == [("ada", "ada", "", "1"), ("bob", "bob", "v", "2")]
-    cells = {one.axis: one.cells for _, rows in view["groups"] for one in rows}
+    cells = {axis: own for _, rows in view["groups"] for axis, _, own in rows}
     assert cells.keys() == {"ties", "gain"}
     assert [cell.choices for cell in cells["ties"]] == [("docid-desc",), ("docid-desc", "input")]
     assert [cell.standard for cell in cells["ties"]] == [True, True]
@@ -217,9 +217,9 @@ def test_the_matrix_has_the_most_used_variant_of_each_library_and_standard_first
     assert (exp.words, exp.standard, exp.witness) == (("2^grade - 1",), False, TIED.id)
     assert (open_.choices, open_.open, open_.why) == ((), ("2^grade - 1", "the grade"), "no case has one")
     only = {
-        one.axis: one.cells
+        axis: own
         for _, rows in matrix.form_view(data_of([], [*PRINTS[:1], PRINTS[4]]), "AP")["groups"]
-        for one in rows
+        for axis, _, own in rows
     }
     assert [cell.matters for cell in only["ties"]] == [True]
 

@@ -34,9 +34,7 @@ def ingredients_help() -> str:
 @click.option("--profile", metavar="PROFILE", help="Conventions that it must follow, such as 'standard ties=input'.")
 @click.option("--strict", is_flag=True, help="Accept no conventions but those of standard.")
 @limits(5)
-@click.option(
-    "--budget", type=float, callback=seconds_of, default=120, metavar="SECONDS", help="Seconds for all calls [120]."
-)
+@click.option("--budget", type=float, callback=seconds_of, default=120, help="Seconds for all calls [120].")
 @details
 @as_json
 def command(  # noqa: PLR0913 - one for each option

@@ -26,21 +26,13 @@ _NAMED, _WARNINGS = 3, 6
 @click.command("evaluate")
 @click.argument("qrels")
 @click.argument("run", nargs=-1, metavar="RUN... [MEASURE]...")
-@click.option(
-    "-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="A measure, as nDCG@10 (default: five)."
-)
-@click.option(
-    "--profile", default="standard", show_default=True, help="Conventions, as trec_eval-9 or sklearn/appended."
-)
+@click.option("-m", "--measure", "measures", multiple=True, help="A measure, as nDCG@10 [five measures].")
+@click.option("--profile", default="standard", help="Conventions, as trec_eval-9 or sklearn/appended [standard].")
 @click.option("--signature", "signatures", multiple=True, help="Compute what a signature says.")
 @click.option("--per-query", is_flag=True, help="Print every query.")
 @click.option("--show-signature", is_flag=True, help="Print what was computed.")
-@click.option(
-    "--separator", metavar="CHAR", help="The character between fields, if the name of a file does not imply it."
-)
-@click.option(
-    "--column", "columns", multiple=True, metavar="NAME=COLUMN", help="Your name of a column: doc_id=DOC, run.score=S."
-)
+@click.option("--separator", metavar="CHAR", help="The character between fields, if it is not that of the file type.")
+@click.option("--column", "columns", multiple=True, metavar="NAME=COLUMN", help="A column: doc_id=DOC, run.score=S.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (default: as many as are useful).")
 @click.option("--out", metavar="FOLDER", help="Keep results in a folder, and continue from there.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The output.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.command("explain")
 @click.argument("qrels")
 @click.argument("run", nargs=-1, metavar="RUN... [MEASURE]...")
-@click.option("-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="A measure, such as nDCG@10.")
+@click.option("-m", "--measure", "measures", multiple=True, help="A measure, such as nDCG@10.")
 @click.option(
     "--as",
     "names",
@@ -39,11 +39,7 @@ if TYPE_CHECKING:
 @click.option("--value", "values", multiple=True, metavar="NUMBER", help="A number as it was printed: what gives it?")
 @click.option("--query", metavar="ID", help="Show the rankings of one query side by side.")
 @click.option("--html", "page", type=FILE, metavar="FILE", help="Write a page with everything and charts.")
-@click.option(
-    "--library",
-    metavar="NAME",
-    help="Run this installed library: where does it depart from its published profile, and does it return the --value?",
-)
+@click.option("--library", metavar="NAME", help="Run this library, and compare it with its profile and the --value.")
 @own_adapters
 @click.option("--seconds", type=float, callback=seconds_of, default=5, help="CPU time to search for a --value [5].")
 @details

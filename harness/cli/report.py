@@ -18,9 +18,7 @@ def command() -> None:
 
 
 @command.command("site")
-@click.option(
-    "-r", "--results", "source", type=PATH, default="out", show_default=True, help="The results of `rankproof run`."
-)
+@click.option("-r", "--results", "source", type=PATH, default="out", help="The results of `rankproof run` [out].")
 @click.option("-o", "--out", type=FOLDER, default="out/site", show_default=True, help="The folder of the site.")
 @click.option(
     "--docs",

@@ -92,9 +92,7 @@ class Request:
 
 
 @click.command("run")
-@click.option(
-    "-l", "--library", "names", multiple=True, metavar="GLOB", help="Only these libraries, or LIBRARY/VARIANT."
-)
+@click.option("-l", "--library", "names", multiple=True, help="Only libraries (or LIBRARY/VARIANT) of this glob.")
 @click.option("-c", "--case", "globs", multiple=True, metavar="GLOB", help="Only these cases, such as 'ties/*'.")
 @click.option("-m", "--measure", "measures", multiple=True, help="Only these measures, such as nDCG or nDCG@10.")
 @click.option("-o", "--out", type=FOLDER, default="out", show_default=True, help="Folder of results/ and report.md.")

@@ -76,16 +76,7 @@ def _complaints(run: RunReport, *, details: bool) -> Iterator[str]:
 
 
 def _tables(run: RunReport) -> Iterator[str]:
-    """Return the leading disagreements, and the verdicts of each library."""
-    for one in run.disagreements:
-        yield from sentence(f"{one.case} {one.measure}: {one.question}")
-        for answer in one.answers:
-            voices = "; ".join(
-                ", ".join(voice.who) + (f" [{' '.join(voice.conventions)}]" if voice.conventions else "")
-                for voice in answer.voices
-            )
-            yield from row(answer.shown, one_line(voices))
-    yield ""
+    """Yield the verdicts of each library; the report has the disagreements."""
     for library in run.libraries:
         counts = ", ".join(f"{verdict} {number:,}" for verdict, number in library.verdicts.items())
         yield from row(f"{library.name} {library.version}", one_line(counts), 0)

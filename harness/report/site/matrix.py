@@ -44,15 +44,6 @@ class Cell:
     matters: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class AxisRow:
-    """The cells of one axis."""
-
-    axis: str
-    label: str
-    cells: tuple[Cell, ...]
-
-
 def shown_form(key: str) -> str:
     """Return a form as people write it, with the usual cutoff.
 
@@ -80,11 +71,9 @@ def form_view(data: SiteData, key: str) -> Mapping[str, Any]:
     """Return what the page of the matrix of a form shows: the most used variant of each library that computes it."""
     columns = sorted(data.main_prints(key), key=lambda column: data.title(column[0][0]).casefold())
     cells = [cells_of(fingerprint) for _, fingerprint in columns]
-    rows = (
-        AxisRow(axis, label(axis), tuple(own.get(axis, Cell(matters=False)) for own in cells))
-        for axis in common_first(AXES)
-    )
-    by_stage = grouped((AXES[row.axis].stage, row) for row in rows if any(cell.matters for cell in row.cells))
+    none = Cell(matters=False)
+    rows = ((axis, label(axis), [own.get(axis, none) for own in cells]) for axis in common_first(AXES))
+    by_stage = grouped((AXES[row[0]].stage, row) for row in rows if row[2] != [none] * len(cells))
     return {
         "form": shown_form(key),
         "measure": name_of(key),
