@@ -268,7 +268,7 @@ def test_a_library_has_a_row_for_forms_of_the_same_conventions() -> None:
     assert variant["tally"] == [("agrees", 1), ("convention", 1)]
     (merged,) = variant["rows"]
     assert merged["forms"] == [("AP", "matrix/AP.html"), ("RBP(p=0.5)", "matrix/RBP-p-0-5.html")]
-    assert [cell.choices if cell else None for cell in merged["cells"]] == [("best",), *[None] * 6]
+    assert merged["clauses"] == ("it ranks tied documents in the best order",)
     assert [signature for signature, _ in merged["signatures"]] == ["AP|by:dan-3", "RBP(p=0.5)|by:dan-3"]
     bob = library_pages.library_view(data_of([], PRINTS), "bob")
     assert [one["name"] for one in bob["details"]] == ["v", "w"]

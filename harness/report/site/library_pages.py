@@ -8,21 +8,10 @@ from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judge.verdicts import MARKS
 from rankproof.report.convention_words import clauses_of
-from rankproof.report.site.matrix import cells_of, shown_form
+from rankproof.report.site.matrix import shown_form
 from rankproof.report.site.site_data import SiteData
 from rankproof.text import short_pair
 from rankproof.workers.subjects import Variant, variants_of
-
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "Ties": ("ties", "order"),
-    "Gain": ("gain", "rbp_gain"),
-    "Judgments it knows": ("known",),
-    "Ideal made of": ("ideal",),
-    "Divided by": ("ap_denominator", "p_denominator", "r_denominator", "judged_denominator", "rr_hits"),
-    "No relevant docs": ("norel", "degenerate"),
-    "Not in the run": ("missing",),
-}
-"""The columns of the table of a library: each shows the first of its axes that can matter."""
 
 
 def list_view(data: SiteData) -> Mapping[str, Any]:
@@ -37,7 +26,6 @@ def library_view(data: SiteData, name: str) -> Mapping[str, Any]:
     exceptions = grouped((pin.known, pin) for pin in (sheet.pins if sheet else {}).values())
     return {
         **summary,
-        "columns": list(COLUMNS),
         "past": data.history.get(name),
         "comparable": any(library == name for key in data.leading for (library, _), _ in data.main_prints(key)),
         "sheet": sheet,
@@ -80,17 +68,16 @@ def _summary(data: SiteData, name: str) -> dict[str, Any]:
 def _rows(data: SiteData, fingerprints: Sequence[Fingerprint]) -> list[Mapping[str, Any]]:
     """Return a row for each set of conventions, with the forms that follow it; the most used form first."""
     order = {key: at for at, key in enumerate(data.forms)}
-    rows: dict[str, dict[str, Any]] = {}
-    for fingerprint in sorted(fingerprints, key=lambda fingerprint: order[fingerprint.key]):
-        by_axis = cells_of(fingerprint)
-        shown = [next((axis for axis in axes if axis in by_axis), "") for axes in COLUMNS.values()]
-        cells = [by_axis.get(axis) for axis in shown]
-        other = [clause for finding, clause in clauses_of(fingerprint) if finding.axis not in shown]
-        facts = repr(([(cell.words, cell.standard) if cell else None for cell in cells], other))
-        row = rows.setdefault(facts, {"forms": [], "cells": cells, "other": other, "signatures": []})
-        row["forms"].append((shown_form(fingerprint.key), data.form_pages[fingerprint.key]))
-        row["signatures"].append((fingerprint.signature, fingerprint.undecided))
-    return list(rows.values())
+    in_order = sorted(fingerprints, key=lambda fingerprint: order[fingerprint.key])
+    alike = grouped((tuple(clause for _, clause in clauses_of(one)), one) for one in in_order)
+    return [
+        {
+            "forms": [(shown_form(one.key), data.form_pages[one.key]) for one in own],
+            "clauses": clauses,
+            "signatures": [(one.signature, one.undecided) for one in own],
+        }
+        for clauses, own in alike.items()
+    ]
 
 
 def _probes(data: SiteData, variant: Variant) -> Iterator[Mapping[str, Any]]:
