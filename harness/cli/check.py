@@ -73,7 +73,8 @@ def command(  # noqa: PLR0913 - one for each option
     from rankproof.workers.function_worker import Limits  # noqa: PLC0415
 
     if call is not None and measure is None:
-        raise click.ClickException(NO_MEASURE.format(one_line(target), one_line(call)))
+        say(NO_MEASURE.format(one_line(target), one_line(call)), err=True)
+        return 2
     source = Source(target, limits=Limits(question=timeout, memory=memory))
     try:
         if call is None or measure is None:

@@ -54,7 +54,7 @@ def limits(seconds: float) -> Callable[[Body], Body]:
         callback=bytes_of,
         default="8G",
         show_default=True,
-        help="Maximum memory of a process and its children.",
+        help="Maximum memory of a process.",
     )
     timeout = click.option(
         "--timeout", type=float, callback=seconds_of, default=seconds, show_default=True, help="Seconds for one call."

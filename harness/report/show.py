@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from rankproof.explain.lookup import (
     Shown,
@@ -22,10 +23,13 @@ from rankproof.measure_forms import name_of, written
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.profiles import PROFILES
 from rankproof.report.convention_words import COMMON_FORMS, alternatives
-from rankproof.report.layout import row, sentence, signature_row, some_names
+from rankproof.report.layout import row as layout_row
+from rankproof.report.layout import sentence, signature_row, some_names
 from rankproof.text import short_pair
 
 MOST_LINES = 25
+row = partial(layout_row, width=21)
+"""Returns a row with a label of 18 characters."""
 WIDEST_MEANING = 36
 """Columns of the meanings of conventions; longer ones have a line of their own."""
 EXAMPLES = {

@@ -46,7 +46,7 @@ def test_a_name_is_shown_in_25_lines_and_as_json(name: str, tmp_path: Path) -> N
     lines = done.out.splitlines()
     assert (len(lines) <= 25, max(map(len, lines)) <= 80) == (True, True)
     details = rankproof("show", *filter(None, [name]), "--details", cwd=tmp_path)
-    assert (details.code, len(details.out) > len(done.out) - 200) == (0, True)
+    assert (details.code, len(details.out) > len(done.out) - 100) == (0, True)
     facts = json.loads(rankproof("show", *filter(None, [name]), "--json", cwd=tmp_path).out)
     assert facts["kind"] == kind
 
