@@ -183,14 +183,14 @@ def _run(request: Request, there: AtHand, asking: AskingOptions) -> tuple[RunRep
 
 def _written(run: Run, request: Request, folder: Path, libraries: Sequence[Library]) -> RunReport:
     """Write results and report, all files or none; return the facts of the report."""
-    with together(folder) as beside:
-        results_file.write(run, beside, results_file.COMPRESSED if request.publish else results_file.PLAIN)
-        results = results_file.load(beside / results_file.FOLDER)
+    with together(folder) as part:
+        results_file.write(run, part, results_file.COMPRESSED if request.publish else results_file.PLAIN)
+        results = results_file.load(part / results_file.FOLDER)
         report = Report(results, run.cases, usable(libraries)).summary(run.complaints)
-        put(beside / request.page, rendered.markdown(report, published=bool(request.publish)))
+        put(part / request.page, rendered.markdown(report, published=bool(request.publish)))
         if request.publish:
             fingerprints = waiting.inferred(observations_of(results), {case.id: case for case in run.cases})
-            fingerprint_file.write(fingerprints, results.asked, results.header, beside / fingerprint_file.FILE)
+            fingerprint_file.write(fingerprints, results.asked, results.header, part / fingerprint_file.FILE)
     results_file.remove_others(folder, [answers.library.name for answers in run.asked])
     return report
 
