@@ -149,7 +149,7 @@ def test_an_upgrade_of_catboost_names_queries_without_relevant_documents() -> No
 def test_causes_inferred_again_are_those_published(library: str, old: str, new: str, form: str) -> None:
     folders = [str(RELEASED / f"{library}@{version}") for version in (old, new)]
     groups = typed.read("diff", typed.rankproof("diff", *folders, "--json", cwd=Path()).out)["groups"]
-    (variant,) = {group["variant"] for group in groups}
+    (variant,) = {variant for group in groups for variant in group["variants"]}
     again = {frozenset(conventions(group)) for group in groups if group["measure"] == form}
     shown = [change for change in published(library, old, new) if {(variant, form)} <= forms_of(change)]
     assert {found for found in again if found} == {

@@ -9,10 +9,12 @@ from fractions import Fraction
 from typing import Any
 
 from rankproof import codec
+from rankproof.evaluate.library_profiles import other_ways
 from rankproof.explain.attribution import Attribution, Changed, Part
 from rankproof.explain.explanation import ChangeEffect, Explanation, ProfileAnswer
 from rankproof.explain.library_today import Today
 from rankproof.explain.number_search import Explained, ValueMatch
+from rankproof.explain.printed_values import OF_FLAGS, as_flags
 from rankproof.explain.side_by_side import Placed
 from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import UNSPECIFIED, Answers, CannotTell, Refused, Values, reading_of
@@ -256,6 +258,8 @@ def _notes(result: Explanation, *, details: bool) -> Iterator[list[str]]:
         if saying.conventions.ties == UNSPECIFIED and result.envelope.moved != ():
             whose = some_names([*map(id_of, saying.names)])
             yield sentence(f"Other values are possible in {whose}, as the order of tied documents is not fixed.", 2)
+        if ways := _ways(result, saying):
+            yield sentence(f"To include {id_of(saying.names[0])}: --as {' or --as '.join(ways)}.", 2)
     alike = grouped(
         (tuple(axes.items()), name) for saying in result.sayings for name, axes in saying.undetermined.items()
     )
@@ -270,6 +274,21 @@ def _notes(result: Explanation, *, details: bool) -> Iterator[list[str]]:
         yield sentence(f"Read in their source, not observed: {some_names([*map(id_of, result.read)])}.", 2)
     for name, tool in result.read.items() if details else ():
         yield sentence(f"{id_of(name)} was read in its source ({tool.whose}), not observed. {tool.note}".rstrip(), 2)
+
+
+def _ways(result: Explanation, saying: ProfileAnswer) -> list[str]:
+    """Return profiles that accept the input, instead of one that refuses it."""
+    if not isinstance(saying.answers, Refused):
+        return []
+    changes = as_flags(result.measure)
+    if saying.conventions.grades in OF_FLAGS and changes is not None:
+        return [f"'{name} {changes}'" for name in saying.names[:1] if "=" not in name]
+    axis, accepted = saying.answers.axis, dict[str, None]()
+    for name in saying.names if axis else ():
+        for way, own in other_ways(name, result.measure).items():
+            if getattr(own.conventions(result.measure), axis) != getattr(saying.conventions, axis):
+                accepted[way] = None
+    return list(accepted)
 
 
 def _more(result: Explanation) -> str:
