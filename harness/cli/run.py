@@ -151,8 +151,10 @@ def _run(request: Request, there: AtHand, asking: AskingOptions) -> tuple[RunRep
     """Run, judge and write; return the report, and why it was not published although that was wanted."""
     started = time.perf_counter()
     is_plain = not (request.publish or request.junit or request.fresh)
-    if is_plain and (last := last_run.read(request.folder, _digest(request, there, asking))) is not None:
-        return replace(last, unchanged=True, seconds=0.0), ""
+    if is_plain and last_run.note_of(request.folder).exists():
+        last = last_run.read(request.folder, _digest(request, there, asking))
+        if last is not None:
+            return replace(last, unchanged=True, seconds=0.0), ""
     cases = select(corpus.load_matching(request.globs), request.globs, request.measures)
     if not (request.fresh or request.publish):
         asking = replace(asking, before=published_before(cases))

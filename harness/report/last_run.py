@@ -30,7 +30,7 @@ class Note:
 def read(folder: Path, depends_on: str) -> RunReport | None:
     """Return the report of the last run into a folder, if it depended on the same and all its files are unchanged."""
     try:
-        note = decode(_note_of(folder).read_bytes(), Note)
+        note = decode(note_of(folder).read_bytes(), Note)
         same = note.depends_on == depends_on != "" and note.files == _digests(folder, note.files)
     except (OSError, ValueError):
         return None
@@ -41,7 +41,7 @@ def write(folder: Path, depends_on: str, names: Sequence[str], report: RunReport
     """Write the note about a run; a failure is harmless."""
     with suppress(OSError):
         if depends_on:
-            publish(_note_of(folder), encode(Note(depends_on, _digests(folder, names), report)))
+            publish(note_of(folder), encode(Note(depends_on, _digests(folder, names), report)))
 
 
 def digest_of_run(options: Sequence[object], stores: Mapping[str, Path]) -> str:
@@ -56,7 +56,8 @@ def digest_of_run(options: Sequence[object], stores: Mapping[str, Path]) -> str:
     return digest(options, stored, digest_of_files([path for path in files if path.is_file()]))
 
 
-def _note_of(folder: Path) -> Path:
+def note_of(folder: Path) -> Path:
+    """Return the file of the note about a folder."""
     return cache() / "runs" / f"{digest(str(folder.resolve()))}.json"
 
 
