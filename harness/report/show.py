@@ -64,7 +64,7 @@ def names(kind: str, known: Sequence[str]) -> Iterator[str]:
             yield from row(name, AXES[name].question, 0)
         else:
             profile = PROFILES.get(name)
-            yield from row(name, profile.single.spec() if profile and profile.single else "", 0)
+            yield from row(name, profile.single.spec() if profile and profile.single else "", 0, width=25)
 
 
 def libraries(known: Iterable[Installed]) -> Iterator[str]:
@@ -76,7 +76,7 @@ def libraries(known: Iterable[Installed]) -> Iterator[str]:
             other = f" (its sheet describes {described})" if described not in {"", library.version} else ""
             missing = [f"{variant} is not installed: {why}" for variant, why in library.missing.items()]
             state = "; ".join([f"{library.version}{other}", *library.notes.values(), *missing])
-        yield from row(library.name, state, 0)
+        yield from row(library.name, state, 0, width=19)
 
 
 def _list(shown: ShownList, *, details: bool) -> Iterator[str]:
