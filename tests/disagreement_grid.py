@@ -16,30 +16,29 @@ def grid(disagreements: Sequence[Disagreement]) -> str:
     divide them as much, the first one is taken.
     """
     ranked = sorted(disagreements, key=lambda one: -_divided(one))
-    of_topic = {one.case.id.partition("/")[0]: one for one in reversed(ranked)}
+    of_topic = {one.case.partition("/")[0]: one for one in reversed(ranked)}
     shown = sorted(of_topic.values(), key=ranked.index)[:MOST]
     return "\n".join(line for one in shown for line in _lines(one))
 
 
 def _divided(one: Disagreement) -> int:
-    numbers = [saying for saying in one.sayings if "error" not in saying.shown]
-    return sum(saying.count for saying in numbers) * len(numbers)
+    numbers = [saying for saying in one.answers if "error" not in saying.shown]
+    return sum(len(saying.who) for saying in numbers) * len(numbers)
 
 
 def _lines(one: Disagreement) -> Iterator[str]:
-    yield f"- {markdown_safe(one.case.question)} ({one.measure}, `{one.case.id}`)"
-    ways = _ways(one.sayings)
-    for saying in one.sayings:
+    yield f"- {markdown_safe(one.question)} ({one.measure}, `{one.case}`)"
+    ways = _ways(one.answers)
+    for saying in one.answers:
         shown = f"**{saying.shown}**" if saying.standard else saying.shown
-        names = (name for voice in saying.voices for name in voice.who)
-        yield f"  - {shown}: {', '.join(markdown_safe(name) for name in _folded(names, ways))}"
+        yield f"  - {shown}: {', '.join(markdown_safe(name) for name in _folded(saying.who, ways))}"
 
 
 def _ways(sayings: Iterable[ReportedAnswer]) -> Mapping[str, set[str]]:
     """The ways by which each library answers."""
     ways = defaultdict(set)
     for saying in sayings:
-        for name in (name for voice in saying.voices for name in voice.who):
+        for name in saying.who:
             ways[name.partition("/")[0]].add(name)
     return ways
 

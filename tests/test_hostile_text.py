@@ -16,7 +16,7 @@ from rankproof.judge import probe_findings
 from rankproof.judge.results_file import RunResults, load
 from rankproof.judge.verdicts import Row, Verdict
 from rankproof.report import run as rendered
-from rankproof.report.diff import as_markdown
+from rankproof.report.changes import as_markdown
 from rankproof.report.run_report import Report, markdown_safe
 from rankproof.report.site.build import write_site
 from rankproof.report.site.rendering import sentence, slug, visible

@@ -180,7 +180,7 @@ def test_results_and_all_that_is_written_from_them_say_which(tmp_path: Path) -> 
     results = results_file.load(tmp_path / results_file.FOLDER)
     report = Report(results, found.cases, [one.library for one in found.asked])
     assert results.footer["verdicts"]["defect"] == len(of(found, Verdict.DEFECT))
-    told = {one.form: one for one in report.defects}
+    told = {one.form: one for one in report.summary().defects}
     assert set(told) == {"RR@k", "R@k", "R(rel=2)@k", "R(rel=3)@k"}
     assert sum(one.rows for one in told.values()) == results.footer["verdicts"]["defect"]
     assert told["RR@k"].sentence.startswith("it ignores the cutoff: ")

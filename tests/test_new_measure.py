@@ -15,7 +15,6 @@ from rankproof.inference.deciding_axes import Facts, axes_that_matter, free_axes
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.reference_answers import CannotTell, Refused
 from rankproof.judge.probing import PROBES
-from rankproof.judge.verdicts import Row, Verdict
 from rankproof.reference_impl import measures
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import MEAN
@@ -23,7 +22,6 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import profile
-from rankproof.report.run_report import moved
 from rankproof.workers.observations import Answered, Failure, Observation
 from rankproof.workers.subjects import Subject
 
@@ -217,14 +215,6 @@ def test_probes_choose_by_what_is_declared() -> None:
     always = {"rows", "queries", "docs-renamed", "scaled"}
     assert chosen("nDCW") >= always
     assert chosen("nDCW").isdisjoint({"bounds", "truth", "constant", "cutoff", "unjudged-doc"})
-
-
-def test_the_report_compares_how_far_it_moved_by_its_bounds() -> None:
-    def far(measure: str) -> float:
-        return moved(Row("case", MADE, measure, None, Verdict.CONVENTION, value=0.75, expected=0.25))
-
-    assert far("nDCU@5") == far("nDCG@5") == far("NMI") == 0.5
-    assert far("nDCW@5") == far("DCG@5") == far("MI") == far("a measure of tomorrow") == 0
 
 
 @pytest.mark.in_parts(6)

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
@@ -15,7 +14,6 @@ from rankproof.reference_impl.conventions import STANDARD
 from rankproof.report.run_report import Report
 from rankproof.report.site import axis_pages, case_pages, library_pages, matrix, measure_pages
 from rankproof.report.site.number_lines import Line, number_line
-from rankproof.report.site.rankings import labelings, rankings
 from rankproof.report.site.search_index import other_names, search_index
 from rankproof.report.site.site_data import SiteData
 from rankproof.workers.subjects import Subject, installation
@@ -138,50 +136,31 @@ def test_who_gives_no_mean_is_shown_by_its_only_query_if_that_is_the_same() -> N
 # -- rankings ----------------------------------------------------------------------------------------------------
 
 
-def test_a_ranking_is_in_the_order_of_standard_with_gains_and_discounts() -> None:
+def test_a_ranking_is_in_the_order_of_standard() -> None:
     data = Input(
         qrels=(("q", "a", 3), ("q", "c", -1), ("q", "lost", 2), ("q", "b", 0)),
-        run=(("q", "c", 1.0, 1), ("q", "a", 1.0, 2), ("q", "b", 2.0, 3), ("q", "x", 0.5, 4)),
+        run=(("q", "c", 1.0, 1), ("q", "a", 1.0, 2), ("q", "b", 2.0, 3), ("q", "x", 0.5, 4), ("q", "b", 0.1, 5)),
     )
-    (drawn,) = rankings(replace(TIED, input=data, expect=None, also_ask=("P@3", "AP")))
-    assert [(one.rank, one.doc, one.tied, one.cut) for one in drawn.places] == [
-        (1, "b", 1, False),
-        (2, "c", 2, False),
-        (3, "a", 0, True),
-        (4, "x", 1, False),
-        (None, "lost", 1, False),
+    (drawn,) = case_pages.rankings(replace(TIED, input=data, expect=None, also_ask=("P@3", "AP")))
+    assert drawn["places"] == [
+        ("1", "b", "2", "0"),
+        ("2", "c", "1", "-1"),
+        ("3", "a", "1", "3"),
+        ("4", "x", "0.5", ""),
+        ("5", "b", "0.1", "0"),
+        ("–", "lost", "not retrieved", "2"),
     ]
-    # 1/log2(4) of the gain 3 is left at rank 3; a negative grade has no gain.
-    assert [(one.grade, one.gain, one.share) for one in drawn.places[:4]] == [
-        ("0", "0", "0"),
-        ("-1", "0", "0"),
-        ("3", "3", "1.5000"),
-        ("", "0", "0"),
-    ]
-    assert [one.relevant for one in drawn.places] == [False, False, True, False, True]
-    assert drawn.has_ties
 
 
-@pytest.mark.parametrize(
-    ("run", "qrels", "remark"),
-    [
-        ((), (("q", "a", 1),), "does not have this query"),
-        ((("q", "a", 1.0, 1),), (), "judge no document"),
-        ((("q", "a", 1.0, 1), ("q", "a", 0.5, 2)), (("q", "a", 1),), "The run has a document twice"),
-        ((("q", "a", 1.0, 1),), (("q", "a", 1), ("q", "a", 2)), "The qrels judge a document twice"),
-        ((("q", "a", float("nan"), 1), ("q", "b", 2.0, 2)), (("q", "a", 1),), "rows are in input order"),
-    ],
-)
-def test_what_is_odd_of_a_ranking_is_remarked(run: tuple, qrels: tuple, remark: str) -> None:  # type: ignore[type-arg]
-    (drawn,) = rankings(replace(TIED, input=Input(qrels=qrels, run=run), expect=None))
-    assert remark in drawn.remark
-    if "input order" in remark:
-        assert [one.doc for one in drawn.places] == ["a", "b"]
+def test_scores_that_are_no_numbers_leave_the_input_order() -> None:
+    data = Input(qrels=(("q", "a", 1),), run=(("q", "a", float("nan"), 1), ("q", "b", 2.0, 2)))
+    (drawn,) = case_pages.rankings(replace(TIED, input=data, expect=None))
+    assert [doc for _, doc, *_ in drawn["places"]] == ["a", "b"]
 
 
 def test_labelings_are_counted_by_pairs_of_labels() -> None:
     case = replace(TIED, input=Input(true=(1, 1, 2, 2, 2), predicted=("x", "y", "y", "y", "x")), expect=None)
-    shown = labelings(case)
+    shown = case_pages.case_view(data_of(cases=[case]), case)["labelings"]
     assert (shown["clusters"], shown["rows"]) == (["x", "y"], [("1", [1, 1]), ("2", [1, 2])])
 
 
@@ -204,17 +183,6 @@ def test_the_most_disputed_measure_is_drawn_and_equal_rows_are_merged() -> None:
         (["ties=expectation"], (("", "3/4", "0.75"),)),
     ]
     assert (view["differ"], view["asked"]) == (1, 2)
-
-
-def test_values_by_query_are_shown_if_there_are_several_queries() -> None:
-    data = Input((("q", "a", 1), ("p", "b", 1)), (("q", "a", 1.0, 1), ("p", "b", 1.0, 1)))
-    case = replace(TIED, input=data, expect=None, also_ask=("RR",))
-    rows = [row(one, 1.0, case=case, expected=1.0, query=query) for one in (ADA, DAN) for query in (None, "q", "p")]
-    ((_, view),) = case_pages.case_view(data_of(rows, cases=[case]), case)["agreed"]
-    assert [(query, [one.shown for one in line.lines]) for query, line in view.queries] == [
-        ("q", ["1.0000"]),
-        ("p", ["1.0000"]),
-    ]
 
 
 def test_cases_are_listed_by_topic() -> None:
@@ -241,7 +209,7 @@ PRINTS = [
 def test_the_matrix_has_the_most_used_variant_of_each_library_and_standard_first() -> None:
     view = matrix.form_view(data_of([], PRINTS), "nDCG@k")
     assert view["columns"] == [("ada", "ada", "", "1"), ("bob", "bob", "v", "2")]
-    cells = {one.axis: one.cells for _, rows in view["groups"] for one in rows}
+    cells = {axis: own for _, rows in view["groups"] for axis, _, own in rows}
     assert cells.keys() == {"ties", "gain"}
     assert [cell.choices for cell in cells["ties"]] == [("docid-desc",), ("docid-desc", "input")]
     assert [cell.standard for cell in cells["ties"]] == [True, True]
@@ -249,9 +217,9 @@ def test_the_matrix_has_the_most_used_variant_of_each_library_and_standard_first
     assert (exp.words, exp.standard, exp.witness) == (("2^grade - 1",), False, TIED.id)
     assert (open_.choices, open_.open, open_.why) == ((), ("2^grade - 1", "the grade"), "no case has one")
     only = {
-        one.axis: one.cells
+        axis: own
         for _, rows in matrix.form_view(data_of([], [*PRINTS[:1], PRINTS[4]]), "AP")["groups"]
-        for one in rows
+        for axis, _, own in rows
     }
     assert [cell.matters for cell in only["ties"]] == [True]
 
@@ -266,7 +234,7 @@ def test_forms_have_pages_the_most_used_first() -> None:
 def test_an_axis_has_its_followers_by_value() -> None:
     view = axis_pages.axis_view(data_of([], PRINTS), "ties")
     followers = {
-        value: [(one.variant, one.forms, one.others) for one in own] for value, _, own, _ in view["choices"] if own
+        value: [(one.variant, one.forms, one.others) for one in own] for value, _, own in view["choices"] if own
     }
     others = ("docid-desc",)
     assert followers == {
@@ -300,7 +268,7 @@ def test_a_library_has_a_row_for_forms_of_the_same_conventions() -> None:
     assert variant["tally"] == [("agrees", 1), ("convention", 1)]
     (merged,) = variant["rows"]
     assert merged["forms"] == [("AP", "matrix/AP.html"), ("RBP(p=0.5)", "matrix/RBP-p-0-5.html")]
-    assert [cell.choices if cell else None for cell in merged["cells"]] == [("best",), *[None] * 6]
+    assert merged["clauses"] == ("it ranks tied documents in the best order",)
     assert [signature for signature, _ in merged["signatures"]] == ["AP|by:dan-3", "RBP(p=0.5)|by:dan-3"]
     bob = library_pages.library_view(data_of([], PRINTS), "bob")
     assert [one["name"] for one in bob["details"]] == ["v", "w"]
@@ -326,9 +294,3 @@ def test_the_search_knows_the_conventions_of_libraries_and_other_names() -> None
     assert index["facts"]["nDCG@k"]["bob"]["gain"] == ["", ""]
     assert index["cases"] == [["ties/two", "two docs are tied", "cases/ties/two.html", "ties"]]
     assert other_names("Success")[0] == "HitRate"
-
-
-def test_every_case_decides_an_axis_as_the_whole_corpus_says() -> None:
-    """The published corpus: a case of the topic `ties` with another value by one order of ties decides `ties`."""
-    renamed = corpus.load(corpus.HERE / "ties/renamed-doc.toml")
-    assert data_of(cases=[renamed]).decided_axes[renamed.id] >= {"ties"}

@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from rankproof import cases as corpus
-from rankproof.cli.options import VerbGroup, as_json, own_adapters
+from rankproof.cli.options import as_json, out_file, own_adapters, write
 from rankproof.codec import encode
-from rankproof.judge.corpus_rules import export_schema, exported, lint
+from rankproof.judge.corpus_rules import exported, lint
 from rankproof.saying import say
 from rankproof.text import message, number_of
 
 
-@click.group("cases", cls=VerbGroup)
+@click.group("cases")
 def command() -> None:
     """List, lint, export and reproduce cases; `rankproof show CASE` shows one."""
 
@@ -52,17 +52,10 @@ def lint_(paths: tuple[Path, ...]) -> int:
 
 
 @command.command()
-@click.option(
-    "-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write [default: stdout]."
-)
-@click.option("--schema", is_flag=True, help="Write the JSON Schema of the export instead.")
-def export(out: Path | None, *, schema: bool) -> None:
+@out_file
+def export(out: Path | None) -> None:
     """Export all cases as one JSON document; cases/runners/ has programs that run it in four languages."""
-    text = json.dumps(export_schema() if schema else exported(), indent=1) + "\n"
-    if out is None:
-        say(text, nl=False)
-    else:
-        out.write_text(text, encoding="utf-8")
+    write(out, json.dumps(exported(), indent=1) + "\n")
 
 
 @command.command("repro")
@@ -75,18 +68,9 @@ def repro(case_id: str, library: str, measure: str | None, adapters: Path | None
     from rankproof.judge.reproduction import script  # noqa: PLC0415 - help works without it
     from rankproof.workers.known_libraries import chosen, with_own  # noqa: PLC0415 - as above
 
-    case = corpus.load(path_of(case_id))
-    (known, *_) = chosen((library,), with_own(adapters))
-    say(script(case, known, [measure] if measure else case.measures, known.only), nl=False)
-
-
-def path_of(case_id: str) -> Path:
-    """Return the file of a case.
-
-    Raises:
-        BadCase: there is no such case.
-    """
     path = corpus.HERE / f"{case_id}.toml"
     if path not in corpus.files():
         raise corpus.BadCase(f"{case_id} is no case; `rankproof cases list` shows them")
-    return path
+    case = corpus.load(path)
+    (known, *_) = chosen((library,), with_own(adapters))
+    say(script(case, known, [measure] if measure else case.measures, known.only), nl=False)

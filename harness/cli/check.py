@@ -8,7 +8,7 @@ import click
 
 from rankproof.check.call import BadCall
 from rankproof.check.ingredients import INGREDIENTS
-from rankproof.cli.options import Verb, limits, seconds_of
+from rankproof.cli.options import as_json, details, limits, seconds_of
 from rankproof.saying import lines, say
 from rankproof.text import one_line
 
@@ -27,16 +27,16 @@ def ingredients_help() -> str:
     return "\n".join(rows)
 
 
-@click.command("check", cls=Verb)
+@click.command("check")
 @click.argument("target", metavar="FILE")
 @click.argument("call", metavar="CALL", required=False)
 @click.argument("measure", metavar="MEASURE", required=False)
 @click.option("--profile", metavar="PROFILE", help="Conventions that it must follow, such as 'standard ties=input'.")
 @click.option("--strict", is_flag=True, help="Accept no conventions but those of standard.")
-@limits("5", "Seconds for one call.", "Memory of the process.")
-@click.option("--budget", callback=seconds_of, default="120", metavar="SECONDS", help="Seconds for all calls [120].")
-@click.option("--details", is_flag=True, help="Print everything that was found out.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@limits(5)
+@click.option("--budget", type=float, callback=seconds_of, default=120, help="Seconds for all calls [120].")
+@details
+@as_json
 def command(  # noqa: PLR0913 - one for each option
     *,
     target: str,
@@ -65,56 +65,33 @@ def command(  # noqa: PLR0913 - one for each option
     Exit codes: 0 it is the measure; 1 it is not; 2 it cannot be called; 3 the
     time was used up.
     """  # noqa: D301 - click's mark for lines that are not wrapped
-    from rankproof.check.source import Source  # noqa: PLC0415 - help answers without it
-    from rankproof.workers.function_worker import Limits  # noqa: PLC0415 - as above
+    from rich.console import Console  # noqa: PLC0415 - help works without what follows
 
+    from rankproof.check.checking import NoNumber, check_function, prepare  # noqa: PLC0415
+    from rankproof.check.source import Source  # noqa: PLC0415
+    from rankproof.report import check as report  # noqa: PLC0415
+    from rankproof.workers.function_worker import Limits  # noqa: PLC0415
+
+    if call is not None and measure is None:
+        say(NO_MEASURE.format(one_line(target), one_line(call)), err=True)
+        return 2
     source = Source(target, limits=Limits(question=timeout, memory=memory))
     try:
         if call is None or measure is None:
-            return _list(source, call)
-        return _check(source, call, measure, profile, strict=strict, budget=budget, details=details, as_json=as_json)
+            return _list(source)
+        checked = prepare(source, call, measure, profile)
+        with Console(file=sys.stderr).status(lines(f"calling {one_line(call)}")) as status:
+
+            def show(done: int, of: int) -> None:
+                status.update(lines(f"calling {one_line(call)}: {done:,} of {of:,} inputs"))
+
+            result = check_function(checked, budget=budget, on_progress=show)
     except BadCall as error:
-        say(_text_of(error), err=True)
+        say(report.no_number_text(error) if isinstance(error, NoNumber) else str(error), err=True)
         return 2
     finally:
         source.close()
-
-
-def _text_of(error: BadCall) -> str:
-    from rankproof.check.checking import NoNumber  # noqa: PLC0415 - help answers without it
-    from rankproof.report.check import no_number_text  # noqa: PLC0415 - as above
-
-    return no_number_text(error) if isinstance(error, NoNumber) else str(error)
-
-
-command.help = inspect.cleandoc(command.help or "").replace("INGREDIENTS", ingredients_help())
-
-
-def _check(
-    source: "Source",
-    call: str,
-    measure: str,
-    profile: str | None,
-    *,
-    strict: bool,
-    budget: float,
-    details: bool,
-    as_json: bool,
-) -> int:
-    from rich.console import Console  # noqa: PLC0415 - help answers without it
-
-    from rankproof.check.checking import check_function, prepare  # noqa: PLC0415 - as above
-    from rankproof.report import check as report  # noqa: PLC0415 - as above
-
-    checked = prepare(source, call, measure, profile)
     written = checked.call.text if checked.call is not None and checked.call.text != call else ""
-    with Console(file=sys.stderr).status(lines(f"calling {one_line(call)}")) as status:
-
-        def show(done: int, of: int) -> None:
-            status.update(lines(f"calling {one_line(call)}: {done:,} of {of:,} inputs"))
-
-        result = check_function(checked, budget=budget, on_progress=show)
-        status.update(lines("looking for what its values follow"))
     if as_json:
         say(report.as_json(result))
     else:
@@ -124,22 +101,20 @@ def _check(
     return report.exit_code(result, strict=strict)
 
 
-def _list(source: "Source", call: str | None) -> int:
-    """Print the functions of a file, each with the line to type; or that the measure is missing."""
-    if call is not None:
-        raise BadCall(NO_MEASURE.format(one_line(source.target), one_line(call)))
-    from rankproof.check.checking import commands_for  # noqa: PLC0415 - help answers without it
+command.help = inspect.cleandoc(command.help or "").replace("INGREDIENTS", ingredients_help())
+
+
+def _list(source: "Source") -> int:
+    """Print the functions of a file, each with the line to type."""
+    from rankproof.check.checking import commands_for  # noqa: PLC0415 - as above
 
     calls = commands_for(source)
     if not calls:
         raise BadCall(f"{one_line(source.target)} defines no functions.")
     say(f"Functions of {source.target}. Type one of these with the measure that it computes:")
     for name, written in calls.items():
-        expression = written or f"{name}({', '.join(_parameters(source, name))})"
+        parameters = (source.described(name) or {"parameters": []})["parameters"]
+        missing = ", ".join(f"{own['name']}=…" for own in parameters if own["required"])
+        expression = written or f"{name}({missing})"
         say(f'  rankproof check {source.target} "{expression}" MEASURE{"" if written else "   (complete the call)"}')
     return 0
-
-
-def _parameters(source: "Source", name: str) -> list[str]:
-    known = source.described(name) or {"parameters": []}
-    return [f"{parameter['name']}=…" for parameter in known["parameters"] if parameter["required"]]

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from rankproof.cli.options import Verb
+from rankproof.cli.options import FOLDER
 from rankproof.files import check_writable, publish
-from rankproof.reference_impl.unusable import Unusable
 from rankproof.saying import say
 
 FUNCTION = """\
@@ -31,44 +30,26 @@ rankproof evaluate qrels.txt run.txt -m P@10 --profile trec_eval-9 --show-signat
 """
 
 
-class AnotherFile(Unusable):
-    """A file of the demo exists with another content."""
-
-
-@click.command("demo", cls=Verb)
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
+@click.command("demo")
+@click.argument("folder", type=FOLDER, default=Path())
 def command(folder: Path) -> None:
     """Write a function and a run with judgments to FOLDER [default: this folder], and print commands to try.
 
     mymetrics.py has an nDCG. In qrels.txt and run.txt, one of 50 queries has two documents with the same score at ranks 10 and 11.
     Existing files with another content are not overwritten.
     """
-    files = contents()
+    files = {"mymetrics.py": FUNCTION, "qrels.txt": "".join(_qrels()), "run.txt": "".join(_run())}
     for name, text in files.items():
-        if _holds_something_else(folder / name, text):
-            raise AnotherFile(
-                f"{folder / name}: the file exists with another content; write `rankproof demo OTHER_FOLDER`"
+        path = folder / name
+        if path.exists() and not (path.is_file() and path.read_bytes() == text.encode()):
+            raise click.ClickException(
+                f"{path}: the file exists with another content; write `rankproof demo OTHER_FOLDER`"
             )
     check_writable(folder)
     for name, text in files.items():
         publish(folder / name, text)
     where = "" if folder == Path() else f"cd {shlex.quote(str(folder))}\n"
     say(f"{', '.join(files)} written. Now type\n\n{where}{NEXT}", nl=False)
-
-
-def _holds_something_else(path: Path, text: str) -> bool:
-    """Whether a file exists with another content."""
-    try:
-        return path.read_bytes() != text.encode()
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True  # a folder, or an unreadable file
-
-
-def contents() -> dict[str, str]:
-    """Return the content of each file by name."""
-    return {"mymetrics.py": FUNCTION, "qrels.txt": "".join(_qrels()), "run.txt": "".join(_run())}
 
 
 def _qrels() -> Iterator[str]:

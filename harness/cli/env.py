@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.cli.options import VerbGroup, jobs, own_adapters, room_of_environments
+from rankproof.cli.options import jobs, own_adapters, room_of_environments
 from rankproof.files import clear
 from rankproof.history.plans import Plan, all_plans, chosen_plans
 from rankproof.saying import say
@@ -16,10 +16,10 @@ from rankproof.workers.known_libraries import Library, with_own
 if TYPE_CHECKING:
     from rankproof.history.environment_builds import Built
 
-REQUIRED = click.argument("names", nargs=-1, required=True, metavar="ENVIRONMENT...")
+required = click.argument("names", nargs=-1, required=True, metavar="ENVIRONMENT...")
 
 
-@click.group("env", cls=VerbGroup)
+@click.group("env")
 def command() -> None:
     """List, build and remove the environments in which versions of libraries run.
 
@@ -38,12 +38,11 @@ def list_command(names: tuple[str, ...], adapters: Path | None) -> None:
     _, plans = _planned(names, adapters)
     for plan in plans:
         built = known(plan)
-        size = "" if built.folder is None else f"{size_of(built.folder) / 1e6:.0f} MB"
-        _say_status(built, ", ".join(filter(None, (_dependencies(built), size))))
+        _say_status(built, "" if built.folder is None else f"{size_of(built.folder) / 1e6:.0f} MB")
 
 
 @command.command("build")
-@REQUIRED
+@required
 @jobs
 @room_of_environments
 @own_adapters
@@ -66,14 +65,14 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
         return 0
     results = built_all(chosen_plans(others, plans), libraries, jobs, room)
     for built in results:
-        _say_status(built, _dependencies(built))
+        _say_status(built)
     there = sum(built.folder is not None for built in results)
     say(f"{there} of {len(results)} environments are built")
     return int(there < len(results))
 
 
 @command.command("remove")
-@REQUIRED
+@required
 @own_adapters
 def remove_command(names: tuple[str, ...], adapters: Path | None) -> None:
     """Remove environments."""
@@ -106,12 +105,10 @@ def _planned(names: Sequence[str], adapters: Path | None) -> tuple[dict[str, Lib
     return libraries, chosen_plans(names, plans) if names else plans
 
 
-def _dependencies(built: "Built") -> str:
+def _say_status(built: "Built", size: str = "") -> None:
+    """Print an environment with the packages below its library, or why it could not be built."""
     packages = built.hello.get("dependencies", {})
-    return ", ".join(f"{name} {version}" for name, version in packages.items() if name != built.plan.package)
-
-
-def _say_status(built: "Built", details: str) -> None:
-    text = built.why if built.folder is None else details
+    others = [f"{name} {version}" for name, version in packages.items() if name != built.plan.package]
+    text = built.why if built.folder is None else ", ".join(filter(None, (*others, size)))
     place = f"{built.plan.name} {built.plan.under}"
     say(folded(f"{one_line(place):<37} {built.status}{': ' if text else ''}{one_line(text)}", 38))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankproof.cli.options import Verb, measures_among, with_itself
+from rankproof.cli.options import as_json, measures_among, with_itself
 from rankproof.cli.program import BAD_INPUT
 from rankproof.grouping import grouped
 from rankproof.measure_names import DEFAULT
@@ -17,36 +17,26 @@ if TYPE_CHECKING:
     from rankproof.evaluate.result import Result, Results
 
 SIDES = ("qrels", "run")
-TABLE, TREC_EVAL, JSON = "table", "trec_eval", "json"
-FORMATS = (TABLE, TREC_EVAL, "csv", "markdown", JSON)
+TREC_EVAL, JSON = "trec_eval", "json"
+FORMATS = ("table", TREC_EVAL, "csv", "markdown", JSON)
 _NAMED, _WARNINGS = 3, 6
 """The number of runs that a warning names, and of warnings that are printed."""
 
 
-@click.command("evaluate", cls=Verb)
+@click.command("evaluate")
 @click.argument("qrels")
 @click.argument("run", nargs=-1, metavar="RUN... [MEASURE]...")
-@click.option(
-    "-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="A measure, as nDCG@10 (default: five)."
-)
-@click.option(
-    "--profile", default="standard", show_default=True, help="Conventions, as trec_eval-9 or sklearn/appended."
-)
+@click.option("-m", "--measure", "measures", multiple=True, help="A measure, as nDCG@10 [five measures].")
+@click.option("--profile", default="standard", help="Conventions, as trec_eval-9 or sklearn/appended [standard].")
 @click.option("--signature", "signatures", multiple=True, help="Compute what a signature says.")
 @click.option("--per-query", is_flag=True, help="Print every query.")
 @click.option("--show-signature", is_flag=True, help="Print what was computed.")
-@click.option(
-    "--separator", metavar="CHAR", help="The character between fields, if the name of a file does not imply it."
-)
-@click.option(
-    "--column", "columns", multiple=True, metavar="NAME=COLUMN", help="Your name of a column: doc_id=DOC, run.score=S."
-)
+@click.option("--separator", metavar="CHAR", help="The character between fields, if it is not that of the file type.")
+@click.option("--column", "columns", multiple=True, metavar="NAME=COLUMN", help="A column: doc_id=DOC, run.score=S.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (default: as many as are useful).")
 @click.option("--out", metavar="FOLDER", help="Keep results in a folder, and continue from there.")
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), default=TABLE, show_default=True, help="The form of the output."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; as --format json.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The output.")
+@as_json
 def command(  # noqa: PLR0913 - one for each option
     *,
     qrels: str,
@@ -73,66 +63,58 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof evaluate qrels.txt runs/ nDCG@10 AP --jobs 8 --out results
     rankproof evaluate qrels.txt run.txt P@5 --profile trec_eval-9 --per-query
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.evaluate.cautions import NOT_MEASURED  # noqa: PLC0415 - a verb is imported when it is used
+    from rankproof.evaluate.cautions import NOT_MEASURED  # noqa: PLC0415 - help works without what follows
+    from rankproof.report.evaluate import BESIDE, FORMS  # noqa: PLC0415
 
     form = JSON if as_json else form
     run, more = measures_among(run)
     measures = (*measures, *more) or (() if signatures else ("official" if form == TREC_EVAL else DEFAULT,))
     names = _columns(columns)
     options = {"profile": profile, "signature": signatures, "columns": names or None, "separator": separator}
-    found = _measured(qrels, run or with_itself(qrels, names), measures, options, {"jobs": jobs, "out": out})
-    _print_warnings(found.of)
-    _print_results(found, qrels, profile, form, per_query=per_query, show_signature=show_signature)
-    if found.fault is not None:
-        if len(found.of) == 1 < len(found.files):
-            say(one_line(f"these are the values of {next(iter(found.of))} alone"), err=True)
-        raise found.fault
-    return BAD_INPUT if any(one.kind == NOT_MEASURED for each in found.of.values() for one in each.warnings) else 0
+    measured = _measured(qrels, run or with_itself(qrels, names), measures, options, {"jobs": jobs, "out": out})
+    _print_warnings(measured.of)
+    if form == JSON:
+        data = {"qrels": qrels, "profile": profile, **_facts(measured, per_query=per_query)}
+        say(json.dumps(data, allow_nan=False, indent=2))
+    else:
+        click.echo(FORMS[form](measured.of, per_query=per_query), nl=False)
+        for signature in measured.signature.values() if show_signature else ():
+            say(BESIDE.get(form, "{}\n").format(signature), nl=False, err=form not in BESIDE)
+    if measured.fault is not None:
+        if len(measured.of) == 1 < len(measured.files):
+            say(one_line(f"these are the values of {next(iter(measured.of))} alone"), err=True)
+        raise measured.fault
+    kinds = {warning.kind for result in measured.of.values() for warning in result.warnings}
+    return BAD_INPUT if NOT_MEASURED in kinds else 0
 
 
 def _measured(
     qrels: str, run: Sequence[str], measures: Sequence[str], options: Mapping[str, Any], where: Mapping[str, Any]
 ) -> "Results":
     """Measure several files each by itself, others with one call."""
-    from rankproof.evaluate.inputs.input_files import is_lasting, run_files  # noqa: PLC0415 - as above
+    from rankproof.evaluate.api import evaluate  # noqa: PLC0415 - as above
+    from rankproof.evaluate.inputs.input_files import is_lasting, run_files  # noqa: PLC0415
+    from rankproof.evaluate.result import Results  # noqa: PLC0415
 
     files = run_files(run)
-    if any(value is not None for value in where.values()) or (
-        len(files) > 1 and all(map(is_lasting, (qrels, *files.values())))
-    ):
-        from rankproof.cli.waiting import progress_bar  # noqa: PLC0415 - as above
-        from rankproof.evaluate.tracks import measure_files  # noqa: PLC0415 - as above
+    are_tracks = len(files) > 1 and all(map(is_lasting, (qrels, *files.values())))
+    if not are_tracks and all(value is None for value in where.values()):
+        results: Any = evaluate(measures, qrels, list(files.values()), **options)
+        return Results(results.of, files)
+    from rankproof.cli.waiting import progress_bar  # noqa: PLC0415 - only several files need it
+    from rankproof.evaluate.tracks import measure_files  # noqa: PLC0415 - as above
 
-        with progress_bar() as bar:
-            task = bar.add_task("measuring", total=len(files))
-            return measure_files(
-                qrels,
-                files,
-                measures,
-                on_progress=lambda: bar.advance(task),
-                say=lambda text: say(one_line(text), err=True),
-                **options,
-                **where,
-            )
-    from rankproof.evaluate.api import evaluate  # noqa: PLC0415 - as above
-    from rankproof.evaluate.result import Results  # noqa: PLC0415 - as above
-
-    results: Any = evaluate(measures, qrels, list(files.values()), **options)
-    return Results(results.of, files)
-
-
-def _print_results(
-    found: "Results", qrels: str, profile: str, form: str, *, per_query: bool, show_signature: bool
-) -> None:
-    from rankproof.report.evaluate import BESIDE, FORMS  # noqa: PLC0415 - as above
-
-    signatures = found.signature.values() if show_signature else ()
-    if form == JSON:
-        say(json.dumps(_as_json(found, qrels, profile, per_query=per_query), allow_nan=False, indent=2))
-    else:
-        click.echo(FORMS[form](found.of, per_query=per_query), nl=False)
-        for signature in signatures:
-            say(BESIDE.get(form, "{}\n").format(signature), nl=False, err=form not in BESIDE)
+    with progress_bar() as bar:
+        task = bar.add_task("measuring", total=len(files))
+        return measure_files(
+            qrels,
+            files,
+            measures,
+            on_progress=lambda: bar.advance(task),
+            say=lambda text: say(one_line(text), err=True),
+            **options,
+            **where,
+        )
 
 
 def _print_warnings(of: Mapping[str, "Result"]) -> None:
@@ -146,10 +128,10 @@ def _print_warnings(of: Mapping[str, "Result"]) -> None:
         say(f"{len(about) - _WARNINGS} more warnings (--json prints all)", err=True)
 
 
-def _columns(given: Sequence[str]) -> dict[str, Any]:
+def _columns(texts: Sequence[str]) -> dict[str, Any]:
     """Return the names of columns, for both sides and for one side."""
     columns: dict[str, Any] = {}
-    for text in given:
+    for text in texts:
         name, equals, column = text.partition("=")
         side, dot, field = name.partition(".")
         if not equals or not name or not column or (dot and side not in SIDES):
@@ -158,18 +140,13 @@ def _columns(given: Sequence[str]) -> dict[str, Any]:
     return columns
 
 
-def _as_json(found: "Results", qrels: str, profile: str, *, per_query: bool) -> dict[str, Any]:
-    """Return one run as itself, several as a list in the order given."""
-    runs = [
-        {"system": s, "run": found.files[s], **result.as_json(per_query=per_query)} for s, result in found.of.items()
-    ]
-    missing = [{"system": system, "run": run} for system, run in found.files.items() if system not in found.of]
+def _facts(measured: "Results", *, per_query: bool) -> dict[str, Any]:
+    """Return the values of one run, or of several as a list in the order given."""
+    files = measured.files
+    runs = [{"run": files[name], **result.as_json(per_query=per_query)} for name, result in measured.of.items()]
+    missing = [{"system": system, "run": run} for system, run in files.items() if system not in measured.of]
     lacking = {"not_measured": missing} if missing else {}
     if len(runs) == 1:
-        return {
-            "qrels": qrels,
-            "profile": profile,
-            **{key: one for key, one in runs[0].items() if key != "system"},
-            **lacking,
-        }
-    return {"qrels": qrels, "profile": profile, "runs": runs, **lacking}
+        return runs[0] | lacking
+    named = [{"system": name, **facts} for name, facts in zip(measured.of, runs, strict=True)]
+    return {"runs": named, **lacking}

@@ -1,49 +1,48 @@
 """`rankproof explain`: why tools differ on a run, and which conventions give a printed number."""
 
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.cli.options import Verb, measures_among, with_itself
+from rankproof.cli.options import FILE, as_json, details, measures_among, seconds_of, with_itself
 from rankproof.saying import lines, say
+from rankproof.text import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
     from rankproof.explain.explanation import Explanation
+    from rankproof.explain.library_run import LibraryAnswer
+    from rankproof.explain.run_data import RunData
     from rankproof.reference_impl.notation import Measure
+    from rankproof.workers.known_libraries import Library
 
 
-@click.command("explain", cls=Verb)
+@click.command("explain")
 @click.argument("qrels")
 @click.argument("run", nargs=-1, metavar="RUN... [MEASURE]...")
-@click.option("-m", "--measure", "measures", multiple=True, metavar="MEASURE", help="A measure, such as nDCG@10.")
+@click.option("-m", "--measure", "measures", multiple=True, help="A measure, such as nDCG@10.")
 @click.option(
     "--as",
     "names",
     multiple=True,
     metavar="PROFILE",
-    help="A library (sklearn, trec_eval), a tool whose source was read (elasticsearch), or a profile (trec_eval-9, 'gain=exp'). The "
-    "first is compared with the others [standard with every library].",
+    help="A library (sklearn), a tool whose source was read (elasticsearch), or a profile (trec_eval-9, 'gain=exp'). The first is "
+    "compared with the others [standard with every library].",
 )
 @click.option("--value", "values", multiple=True, metavar="NUMBER", help="A number as it was printed: what gives it?")
 @click.option("--query", metavar="ID", help="Show the rankings of one query side by side.")
+@click.option("--html", "page", type=FILE, metavar="FILE", help="Write a page with everything and charts.")
 @click.option(
-    "--html",
-    "page",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="FILE",
-    help="Write a page with everything and charts.",
+    "--library", metavar="NAME[@RELEASE]", help="Run this library, and compare it with its profile and the --value."
 )
-@click.option(
-    "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    default=5.0,
-    show_default=True,
-    metavar="S",
-    help="CPU time of the search for a --value on much data.",
-)
-@click.option("--details", is_flag=True, help="Print everything.")
-@click.option("--json", "as_json", is_flag=True, help="Print all facts as JSON.")
+@click.option("--seconds", type=float, callback=seconds_of, default=5, help="CPU time to search for a --value [5].")
+@details
+@as_json
 def command(  # noqa: PLR0913 - one for each option
     *,
     qrels: str,
@@ -53,6 +52,7 @@ def command(  # noqa: PLR0913 - one for each option
     values: tuple[str, ...],
     query: str | None,
     page: Path | None,
+    library: str | None,
     seconds: float,
     details: bool,
     as_json: bool,
@@ -66,37 +66,39 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof explain qrels.txt run.txt nDCG@10 --as trec_eval --as sklearn/rows
     rankproof explain qrels.txt run.txt nDCG@10 --value 0.3016 --value 0.3112
     """  # noqa: D301 - click's mark for lines that are not wrapped
-    from rich.console import Console  # noqa: PLC0415 - help answers without what follows
+    from rich.console import Console  # noqa: PLC0415 - help works without what follows
 
-    from rankproof.evaluate.tasks import ranking_measure  # noqa: PLC0415 - as above
-    from rankproof.explain.explanation import explain  # noqa: PLC0415 - as above
-    from rankproof.explain.printed_number import wanted  # noqa: PLC0415 - as above
-    from rankproof.explain.reading_data import read_data  # noqa: PLC0415 - as above
-    from rankproof.report import explain as report  # noqa: PLC0415 - as above
-    from rankproof.text import one_line  # noqa: PLC0415 - as above
+    from rankproof.evaluate.tasks import ranking_measure  # noqa: PLC0415
+    from rankproof.explain.explanation import explain  # noqa: PLC0415
+    from rankproof.explain.printed_number import wanted  # noqa: PLC0415
+    from rankproof.explain.reading_data import read_data  # noqa: PLC0415
+    from rankproof.report import explain as report  # noqa: PLC0415
 
     runs, more = measures_among(run)
-    runs = runs or with_itself(qrels, {})
-    wanted_measures = [ranking_measure(measure) for measure in dict.fromkeys(measures + more)]
-    if not wanted_measures:
+    all_measures = [ranking_measure(measure) for measure in dict.fromkeys(measures + more)]
+    if not all_measures:
         raise click.UsageError("Name a measure, such as nDCG@10.", click.get_current_context())
-    if values and len(wanted_measures) > 1:
+    if values and len(all_measures) > 1:
         raise click.UsageError("--value needs exactly one measure.")
     numbers = [wanted(text) for text in dict.fromkeys(values)]
-    names = tuple(dict.fromkeys(names))
-    with Console(stderr=True).status(lines(one_line(f"reading {', '.join((qrels, *runs))}"))) as status:
+    names, runs = tuple(dict.fromkeys(names)), runs or with_itself(qrels, {})
+    with (
+        Console(stderr=True).status(lines(one_line(f"reading {', '.join((qrels, *runs))}"))) as status,
+        _library(library) as run_on,
+    ):
+        data = read_data(qrels, runs, names)
 
-        def of(system: str, measure: "Measure") -> "Explanation":
+        def explained(system: str, measure: "Measure") -> "Explanation":
             def on_progress(step: str) -> None:
                 status.update(lines(one_line(f"{measure} of {system}: {step}")))
 
             about = system, data[system], measure, names, numbers
-            return explain(*about, query=query, seconds=seconds, on_progress=on_progress)
+            result = explain(*about, query=query, seconds=seconds, on_progress=on_progress)
+            return replace(result, libraries=tuple(run_on(data[system], measure)))
 
-        data = read_data(qrels, runs, names)
-        explanations = [of(system, measure) for measure in wanted_measures for system in data]
+        explanations = [explained(system, measure) for measure in all_measures for system in data]
     if page is not None:
-        from rankproof.report.site import explanation_page  # noqa: PLC0415 - as above
+        from rankproof.report.site import explanation_page  # noqa: PLC0415
 
         page.write_text(explanation_page.page(explanations), encoding="utf-8")
     if as_json:
@@ -104,3 +106,56 @@ def command(  # noqa: PLR0913 - one for each option
         return
     heading = len(explanations) > 1
     say("\n\n".join(report.text_of(one, details=details, heading=heading) for one in explanations))
+
+
+@contextmanager
+def _library(name: str | None) -> "Iterator[Callable[[RunData, Measure], list[LibraryAnswer]]]":
+    """Start the worker of a library, and yield what runs it on data.
+
+    Raises:
+        UnknownLibrary: the library is unknown.
+        NoSuchEnvironment: its sheet names no such release.
+        CannotBeRun: it is not installed, has no adapter, or its worker failed.
+    """
+    if name is None:
+        yield lambda _data, _measure: []
+        return
+    from rankproof.evaluate.read_profiles import tool_of  # noqa: PLC0415 - only this option needs what follows
+    from rankproof.explain.library_run import CannotBeRun, run_library  # noqa: PLC0415
+    from rankproof.history.installed import how_to_install  # noqa: PLC0415
+    from rankproof.workers.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415
+    from rankproof.workers.library_worker import worker_of  # noqa: PLC0415
+
+    bare, _, release = name.partition("@")
+    try:
+        library = chosen((bare,), with_own(None))[0]
+    except UnknownLibrary as unknown:
+        if tool_of(bare) is None:
+            raise
+        raise CannotBeRun(f"--library {bare}: it has no adapter; compare its profile with --as {bare}") from unknown
+    python, variables = _interpreter(library, release)
+    with worker_of(library, python, environment=variables) as worker:
+        yield partial(run_library, library, worker, how_to_install(library))
+
+
+def _interpreter(library: "Library", release: str) -> "tuple[str, Mapping[str, str]]":
+    """Return the interpreter that has a library, and the variables of its worker; for a release, an environment is built."""
+    from rankproof.explain.library_run import CannotBeRun  # noqa: PLC0415 - only this option needs what follows
+    from rankproof.history.environment_builds import ONE_THREAD, build  # noqa: PLC0415
+    from rankproof.history.installed import NotBuilt, python_of  # noqa: PLC0415
+    from rankproof.history.plans import NoSuchEnvironment, chosen_plans, plans_of  # noqa: PLC0415
+
+    if not release:
+        try:
+            return python_of(library), {}
+        except NotBuilt as why:
+            raise CannotBeRun(f"--library {library.name}: {why}") from why
+    plans = plans_of(library.sheet)
+    try:
+        plan = chosen_plans([f"{library.name}@{release}"], plans)[-1]
+    except NoSuchEnvironment:
+        plan = chosen_plans([f"{library.name}@{release}.*"], plans)[-1]  # 0.22 is 0.22.2
+    built = build(plan, library)
+    if built.folder is None:
+        raise CannotBeRun(f"--library {plan.name}: {built.why}")
+    return built.python, {**ONE_THREAD, **built.variables}

@@ -20,39 +20,34 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import message
 from rankproof.version import VERSION
 
-VERBS = {
-    "check": "Test which conventions a function of yours follows.",
-    "explain": "Explain why tools give different values for one run.",
-    "evaluate": "Evaluate runs under named conventions.",
-    "show": "Show a measure, axis, profile, library, case or signature.",
-    "demo": "Write example files to try the first commands.",
-    "run": "Run every library on every case and test its claims.",
-    "diff": "Compare two results: which values and conventions changed.",
-    "upgrade": "Show which values change between two versions of a library.",
-    "env": "List, build and remove environments of library versions.",
-    "sheet": "Write what was observed into the claim sheet of a library.",
-    "cases": "List, lint, export and reproduce cases.",
-    "report": "Write the site, public data, badges, pictures and citations.",
-}
 GROUPS = {
-    "Your function and your numbers": ("check", "explain", "evaluate", "show", "demo"),
-    "Libraries": ("run", "diff", "upgrade", "env", "sheet"),
-    "Corpus and reports": ("cases", "report"),
+    "Your function and your numbers": {
+        "check": "Test which conventions a function of yours follows.",
+        "explain": "Explain why tools give different values for one run.",
+        "evaluate": "Evaluate runs under named conventions.",
+        "show": "Show a measure, axis, profile, library, case or signature.",
+        "demo": "Write example files to try the first commands.",
+    },
+    "Libraries": {
+        "run": "Run every library on every case and test its claims.",
+        "diff": "Compare two results: which values and conventions changed.",
+        "upgrade": "Show which values change between two versions of a library.",
+        "env": "List, build and remove environments of library versions.",
+        "sheet": "Write what was observed into the claim sheet of a library.",
+    },
+    "Corpus and reports": {
+        "cases": "List, lint, export and reproduce cases.",
+        "report": "Write the site, public data, badges, pictures and citations.",
+    },
 }
+VERBS = [verb for verbs in GROUPS.values() for verb in verbs]
+LISTS = ("axes", "measures", "profiles", "libraries")
 OLD = {
-    "fingerprint": "show",
-    "axes": "show",
-    "measures": "show",
-    "profiles": "show",
-    "libraries": "show",
-    "signature": "show",
+    **dict.fromkeys(("fingerprint", "signature", *LISTS), "show"),
+    **{verb: f"report {verb}" for verb in ("badge", "cite", "data", "picture")},
     "repro": "cases repro",
     "probe": "run --probe",
     "bisect": "upgrade",
-    "badge": "report badge",
-    "cite": "report cite",
-    "data": "report data",
-    "picture": "report picture",
 }
 """Former verb -> the command that replaces it."""
 FAILS, BAD_INPUT = 1, 2
@@ -63,13 +58,15 @@ class Verbs(click.Group):
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Return the verbs in the order of the help."""
-        return list(VERBS)
+        return VERBS
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of a verb, or None."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = import_module(f"rankproof.cli.{cmd_name}").command
+        of_changes = cmd_name in {"diff", "upgrade"}
+        module = import_module(f"rankproof.cli.{'changes' if of_changes else cmd_name}")
+        command: click.Command = getattr(module, cmd_name if of_changes else "command")
         return command
 
     def resolve_command(
@@ -83,7 +80,7 @@ class Verbs(click.Group):
         """
         verb, *rest = args
         if verb in OLD:
-            listed = [verb] if verb in {"axes", "measures", "profiles", "libraries"} and not rest else rest
+            listed = [verb] if verb in LISTS and not rest else rest
             raise click.ClickException(
                 f"{verb} was replaced: type `{shlex.join(['rankproof', *OLD[verb].split(), *listed])}`"
             )
@@ -95,7 +92,7 @@ class Verbs(click.Group):
         """Write the groups of verbs without importing their modules."""
         for heading, verbs in GROUPS.items():
             with formatter.section(heading):
-                formatter.write_dl([(verb, VERBS[verb]) for verb in verbs])
+                formatter.write_dl([*verbs.items()])
 
 
 @click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -4,39 +4,22 @@ from pathlib import Path
 
 import click
 
-from rankproof.cli.options import VerbGroup, own_adapters, say_faults
+from rankproof.cli.options import FOLDER, PATH, out_file, own_adapters, write
 from rankproof.files import check_writable, publish
 from rankproof.saying import say
+from rankproof.text import one_line
 
-OUT = click.option(
-    "-o", "--out", type=click.Path(path_type=Path, dir_okay=False), help="The file to write [default: stdout]."
-)
-MEASURE = click.option("-m", "--measure", default="nDCG@10", show_default=True, help="The measure.")
+of_measure = click.option("-m", "--measure", default="nDCG@10", show_default=True, help="The measure.")
 
 
-@click.group("report", cls=VerbGroup)
+@click.group("report")
 def command() -> None:
     """Write the site, public data, badges, pictures and citations."""
 
 
 @command.command("site")
-@click.option(
-    "-r",
-    "--results",
-    "source",
-    type=click.Path(path_type=Path),
-    default=Path("out"),
-    show_default=True,
-    help="The results of `rankproof run`.",
-)
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("out/site"),
-    show_default=True,
-    help="The folder of the site; a site in it is replaced.",
-)
+@click.option("-r", "--results", "source", type=PATH, default="out", help="The results of `rankproof run` [out].")
+@click.option("-o", "--out", type=FOLDER, default="out/site", show_default=True, help="The folder of the site.")
 @click.option(
     "--docs",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -45,16 +28,17 @@ def command() -> None:
 @own_adapters
 @click.option("--open", "open_it", is_flag=True, help="Open the site in a browser.")
 def site(source: Path, out: Path, docs: Path | None, adapters: Path | None, *, open_it: bool) -> None:
-    """Write results as a website that works from disk.
+    """Write results as a website that works from disk; a site in its folder is replaced.
 
     fingerprint.json, probes.json and history.json next to the results are included.
     """
     from rankproof.report.site.build import write_site  # noqa: PLC0415 - help works without what follows
     from rankproof.report.site.site_data import SiteData  # noqa: PLC0415
-    from rankproof.workers.known_libraries import usable, with_own  # noqa: PLC0415
+    from rankproof.workers.known_libraries import faults, usable, with_own  # noqa: PLC0415
 
     known = with_own(adapters)
-    say_faults(known)
+    for fault in faults(known):
+        say(one_line(fault), err=True)
     program = click.get_current_context().find_root().command
     written = write_site(out, SiteData.load(source, usable(known)), docs, program=program)
     say(f"{written.index} written: {written.pages} pages, {written.size / 1e6:.1f} MB")
@@ -63,14 +47,7 @@ def site(source: Path, out: Path, docs: Path | None, adapters: Path | None, *, o
 
 
 @command.command("data")
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("data"),
-    show_default=True,
-    help="The folder to write to.",
-)
+@click.option("-o", "--out", type=FOLDER, default="data", show_default=True, help="The folder to write to.")
 def data(out: Path) -> None:
     """Write the published fingerprints, cases and histories as JSON, each with its schema."""
     from rankproof.report.public_data import files  # noqa: PLC0415 - as above
@@ -79,15 +56,14 @@ def data(out: Path) -> None:
     written = files()
     for name, text in written.items():
         publish(out / name, text)
-    say(
-        f"{len(written)} files written to {out}: {', '.join(name for name in written if '/' not in name)}, and schemas/"
-    )
+    names = ", ".join(name for name in written if "/" not in name)
+    say(f"{len(written)} files written to {out}: {names}, and schemas/")
 
 
 @command.command("badge")
 @click.argument("name", metavar="LIBRARY|SIGNATURE")
-@MEASURE
-@OUT
+@of_measure
+@out_file
 def badge(name: str, measure: str, out: Path | None) -> None:
     """Draw a badge with the conventions of a library, or of a signature as `check` and `evaluate` print it.
 
@@ -98,28 +74,28 @@ def badge(name: str, measure: str, out: Path | None) -> None:
     from rankproof.evaluate.library_profiles import form_of  # noqa: PLC0415 - as above
     from rankproof.inference.signatures import parse as parse_signature  # noqa: PLC0415
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
-    from rankproof.report.badge import of_library, of_signature  # noqa: PLC0415
+    from rankproof.report.pictures import badge_of_library, badge_of_signature  # noqa: PLC0415
 
     if "|" in name:
-        _write(out, of_signature(parse_signature(name)))
+        write(out, badge_of_signature(parse_signature(name)))
     elif form := form_of(name, parse(measure)):
-        _write(out, of_library(form))
+        write(out, badge_of_library(form))
     else:
         raise click.UsageError(f"{name} does not compute {measure}: `rankproof show {name}` lists its measures")
 
 
 @command.command("picture")
-@MEASURE
-@OUT
+@of_measure
+@out_file
 @click.option("--dark", is_flag=True, help="Use the colours of a dark page.")
 def picture(measure: str, out: Path | None, *, dark: bool) -> None:
     """Draw the conventions of all libraries for a measure as SVG."""
     from rankproof.evaluate.library_profiles import published, published_document  # noqa: PLC0415 - as above
     from rankproof.reference_impl.notation import parse  # noqa: PLC0415
-    from rankproof.report.picture import svg  # noqa: PLC0415
+    from rankproof.report.pictures import svg  # noqa: PLC0415
 
     forms = [form for of_library in published().values() for form in of_library]
-    _write(out, svg(parse(measure), forms, published_document()["rankproof"], dark=dark))
+    write(out, svg(parse(measure), forms, published_document()["rankproof"], dark=dark))
 
 
 @command.command("cite")
@@ -137,10 +113,3 @@ def cite(signature: str | None, *, latex: bool) -> None:
     if signature is not None:
         say(f"{sentence(parse(signature), latex=latex)}\n")
     say(bibtex())
-
-
-def _write(out: Path | None, text: str) -> None:
-    if out is None:
-        say(text, nl=False)
-    else:
-        publish(out, text)

@@ -7,13 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 
 from rankproof import cases as corpus
-from rankproof.cases import Case
 from rankproof.cli import waiting
-from rankproof.cli.options import Verb, as_json, details, jobs, limits_of_worker, own_adapters, room_of_environments
+from rankproof.cli.options import (
+    FILE,
+    FOLDER,
+    as_json,
+    details,
+    jobs,
+    limits_of_worker,
+    own_adapters,
+    room_of_environments,
+)
 from rankproof.cli.program import BAD_INPUT, FAILS
 from rankproof.codec import encode
 from rankproof.files import check_writable, together
@@ -23,6 +32,8 @@ from rankproof.history.installed import Runnable, how_to_install, runnable
 from rankproof.inference import fingerprint_file
 from rankproof.interruption import INCOMPLETE
 from rankproof.judge import results_file
+from rankproof.judge.fingerprints import observations_of
+from rankproof.judge.library_defects import to_try, with_defects
 from rankproof.judge.published_answers import published_before
 from rankproof.judge.runs import Run, judge_all, other_version
 from rankproof.judge.verdicts import Verdict
@@ -43,19 +54,35 @@ class NothingInstalled(Unusable):
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What `run` is to do: cases and measures by globs, the folder of the results, and whether they are published."""
+class Request:
+    """What `run` is to do: one field for each option."""
 
+    names: tuple[str, ...]
     globs: tuple[str, ...]
     measures: tuple[str, ...]
-    folder: Path
-    publish: bool
+    out: Path
+    publish: Path | None
     junit: Path | None
+    probe: bool
+    environments: tuple[str, ...]
+    room: int
+    fresh: bool
+    jobs: int
+    timeout: float
+    memory: int
+    adapters: Path | None
+    details: bool
+    as_json: bool
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Return whether the whole corpus is run."""
         return not self.globs and not self.measures
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder of the results."""
+        return self.publish or self.out
 
     @property
     def page(self) -> str:
@@ -63,26 +90,17 @@ class Wanted:
         return "README.md" if self.publish else "report.md"
 
 
-@click.command("run", cls=Verb)
-@click.option(
-    "-l", "--library", "names", multiple=True, metavar="GLOB", help="Only these libraries, or LIBRARY/VARIANT."
-)
+@click.command("run")
+@click.option("-l", "--library", "names", multiple=True, help="Only libraries (or LIBRARY/VARIANT) of this glob.")
 @click.option("-c", "--case", "globs", multiple=True, metavar="GLOB", help="Only these cases, such as 'ties/*'.")
 @click.option("-m", "--measure", "measures", multiple=True, help="Only these measures, such as nDCG or nDCG@10.")
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("out"),
-    show_default=True,
-    help="Folder of results/ and report.md.",
-)
+@click.option("-o", "--out", type=FOLDER, default="out", show_default=True, help="Folder of results/ and report.md.")
 @click.option(
     "--publish",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Write results/, README.md and fingerprint.json here if the whole corpus was run and everything holds.",
 )
-@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write JUnit XML here, too.")
+@click.option("--junit", type=FILE, help="Write JUnit XML here, too.")
 @click.option("--probe", is_flag=True, help="Test laws that need no reference, such as independence of the row order.")
 @click.option(
     "--env",
@@ -98,25 +116,7 @@ class Wanted:
 @own_adapters
 @details
 @as_json
-def command(  # noqa: PLR0913 - one for each option
-    *,
-    names: tuple[str, ...],
-    globs: tuple[str, ...],
-    measures: tuple[str, ...],
-    out: Path,
-    publish: Path | None,
-    junit: Path | None,
-    probe: bool,
-    environments: tuple[str, ...],
-    room: int,
-    fresh: bool,
-    jobs: int,
-    timeout: float,
-    memory: int,
-    adapters: Path | None,
-    details: bool,
-    as_json: bool,
-) -> int:
+def command(**options: Any) -> int:  # noqa: ANN401 - the fields of a request
     """Run every library on every case, judge the values, and write results and report.
 
     Values are stored by version and input; only what changed runs again. Each test runs twice, except where the published run has the same
@@ -126,18 +126,19 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof run -l sklearn -c 'ties/*'
     rankproof run --probe -l ranx
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    libraries = chosen(names, with_own(adapters))
-    if probe:
-        limits = AskingOptions(jobs, timeout, memory=memory)
-        return _probe(libraries, names, measures, publish, limits, details=details, as_json=as_json)
-    wanted = Wanted(globs, measures, publish or out, publish is not None, junit)
-    there = runnable(libraries, names)
-    check_writable(wanted.folder / results_file.FOLDER)
-    asking = AskingOptions(jobs, timeout, there.pythons, fresh, memory=memory, environment=ONE_THREAD)
-    if environments:
-        return _run_versions(environments, room, libraries, wanted, asking, out)
-    report, why_unpublished = _run(wanted, there, asking, partial=bool(names))
-    say(encode(report, indent=2) if as_json else "\n".join(rendered.text(report, details=details)))
+    request = Request(**options)
+    libraries = chosen(request.names, with_own(request.adapters))
+    if request.probe:
+        return _probe(libraries, request)
+    there = runnable(libraries, request.names)
+    check_writable(request.folder / results_file.FOLDER)
+    asking = AskingOptions(
+        request.jobs, request.timeout, there.pythons, request.fresh, memory=request.memory, environment=ONE_THREAD
+    )
+    if request.environments:
+        return _run_versions(libraries, request, asking)
+    report, why_unpublished = _run(request, there, asking)
+    say(encode(report, indent=2) if request.as_json else "\n".join(rendered.text(report, details=request.details)))
     if why_unpublished:
         say(f"not published: {why_unpublished}", err=True)
     if report.complaints:
@@ -145,70 +146,64 @@ def command(  # noqa: PLR0913 - one for each option
     return BAD_INPUT if why_unpublished else 0 if report.values else INCOMPLETE
 
 
-def _run(wanted: Wanted, there: Runnable, asking: AskingOptions, *, partial: bool) -> tuple[RunReport, str]:
+def _run(request: Request, there: Runnable, asking: AskingOptions) -> tuple[RunReport, str]:
     """Run, judge and write; return the report, and why it was not published although that was wanted."""
     started = time.perf_counter()
-    plain = not (wanted.publish or wanted.junit or asking.fresh)
-    if plain and last_run.note_of(wanted.folder).exists():
-        last = last_run.read(wanted.folder, _digest(wanted, there, asking))
+    is_plain = not (request.publish or request.junit or request.fresh)
+    if is_plain and last_run.note_of(request.folder).exists():
+        last = last_run.read(request.folder, _digest(request, there, asking))
         if last is not None:
             return replace(last, unchanged=True, seconds=0.0), ""
-    cases = select(corpus.load_matching(wanted.globs), wanted.globs, wanted.measures)
-    if not (asking.fresh or wanted.publish):
+    cases = select(corpus.load_matching(request.globs), request.globs, request.measures)
+    if not (request.fresh or request.publish):
         asking = replace(asking, before=published_before(cases))
     answers = waiting.asked(cases, there.libraries, asking)
     _check_installed(answers)
-    judged = judge_all(cases, answers, seconds_since(started), whole=wanted.whole)
-    run = waiting.diagnosed(judged, whole=wanted.whole)
-    why = unpublishable(run, whole=wanted.whole and not partial) if wanted.publish else ""
-    if why:
-        with TemporaryDirectory() as folder:
-            report = replace(_written(run, replace(wanted, folder=Path(folder)), there.libraries), report="")
-    else:
-        report = _written(run, wanted, there.libraries)
+    run = judge_all(cases, answers, seconds_since(started), whole=request.is_whole)
+    if forms := to_try(run):
+        with waiting.progress("looking for defects", len(forms)) as advance:
+            run = with_defects(run, forms, whole=request.is_whole, on_progress=advance)
+    why = _unpublishable(run, is_whole=request.is_whole and not request.names) if request.publish else ""
+    with TemporaryDirectory() as aside:
+        report = _written(run, request, Path(aside) if why else request.folder, there.libraries)
     report = replace(
         report,
+        report="" if why else str(request.folder / request.page),
         not_built=tuple(there.left_out),
         other_versions=tuple(f"{one.library.name}: {text}" for one in answers if (text := other_version(one))),
         seconds=time.perf_counter() - started,
         stored=sum(one.reused for one in answers),
     )
-    if wanted.junit:
-        put(wanted.junit, rendered.junit(run))
-    if plain and not run.complaints and all(one.all_kept for one in answers):
-        last_run.write(wanted.folder, _digest(wanted, there, asking), [wanted.page], report)
+    if request.junit:
+        put(request.junit, rendered.junit(run))
+    if is_plain and not run.complaints and all(one.all_kept for one in answers):
+        last_run.write(request.folder, _digest(request, there, asking), [request.page], report)
     return report, why
 
 
-def _written(run: Run, wanted: Wanted, libraries: Sequence[Library]) -> RunReport:
+def _written(run: Run, request: Request, folder: Path, libraries: Sequence[Library]) -> RunReport:
     """Write results and report, all files or none; return the facts of the report."""
-    with together(wanted.folder) as beside:
-        results_file.write(run, beside, results_file.COMPRESSED if wanted.publish else results_file.PLAIN)
-        results = results_file.load(beside / results_file.FOLDER)
+    with together(folder) as part:
+        results_file.write(run, part, results_file.COMPRESSED if request.publish else results_file.PLAIN)
+        results = results_file.load(part / results_file.FOLDER)
         report = Report(results, run.cases, usable(libraries)).summary(run.complaints)
-        put(beside / wanted.page, rendered.markdown(report, published=wanted.publish))
-        if wanted.publish:
-            _write_fingerprints(results, run.cases, beside / fingerprint_file.FILE)
-    results_file.remove_others(wanted.folder, [answers.library.name for answers in run.asked])
-    return replace(report, report=str(wanted.folder / wanted.page))
+        put(part / request.page, rendered.markdown(report, published=bool(request.publish)))
+        if request.publish:
+            fingerprints = waiting.inferred(observations_of(results), {case.id: case for case in run.cases})
+            fingerprint_file.write(fingerprints, results.asked, results.header, part / fingerprint_file.FILE)
+    results_file.remove_others(folder, [answers.library.name for answers in run.asked])
+    return report
 
 
-def _write_fingerprints(results: results_file.RunResults, cases: Sequence[Case], path: Path) -> None:
-    from rankproof.judge.fingerprints import observations_of  # noqa: PLC0415 - only publishing needs it
-
-    fingerprints = waiting.inferred(observations_of(results), {case.id: case for case in cases})
-    fingerprint_file.write(fingerprints, results.asked, results.header, path)
-
-
-def _digest(wanted: Wanted, there: Runnable, asking: AskingOptions) -> str:
+def _digest(request: Request, there: Runnable, asking: AskingOptions) -> str:
     """Return a digest of everything that a run depends on; empty if a library does not report what its values depend on."""
     if os.environ.get("PYTHONPATH") or (stored := stores(there.libraries, asking)) is None:
         return ""
     try:
-        sheets = [
-            (one.name, one.only, str(one.sheet.path), digest_of_files([one.sheet.path])) for one in there.libraries
-        ]
-        return last_run.digest_of_run([wanted.globs, wanted.measures, asking.timeout, there.left_out, sheets], stored)
+        paths = [(one, one.sheet.path) for one in there.libraries]
+        sheets = [(one.name, one.only, str(path), digest_of_files([path])) for one, path in paths]
+        options = [request.globs, request.measures, request.timeout, there.left_out, sheets]
+        return last_run.digest_of_run(options, stored)
     except OSError:
         return ""
 
@@ -229,89 +224,73 @@ def _check_installed(answers: Sequence[LibraryAnswers]) -> None:
         raise NothingInstalled(f"no library of this run is installed: {how}")
 
 
-def unpublishable(run: Run, *, whole: bool) -> str:
+def _unpublishable(run: Run, *, is_whole: bool) -> str:
     """Return why a run cannot be published; nothing if it can."""
     if run.complaints:
         return "something does not hold"
     absent = [row for row in run.rows if row.verdict is Verdict.NOT_INSTALLED]
     if absent:
         return f"{absent[0].subject.name} is not installed; `rankproof show libraries` says how to install it"
-    return "" if whole else "only a part of the corpus was run"
+    return "" if is_whole else "only a part of the corpus was run"
 
 
 # -- other versions ---------------------------------------------------------------------------------------------------
 
 
-def _run_versions(
-    names: Sequence[str], room: int, libraries: Sequence[Library], wanted: Wanted, asking: AskingOptions, out: Path
-) -> int:
+def _run_versions(libraries: Sequence[Library], request: Request, asking: AskingOptions) -> int:
     """Run libraries in environments; write a folder of results for each, and the history of each library."""
-    from rankproof.history.history import histories  # noqa: PLC0415 - only this needs it
-    from rankproof.history.plans import all_plans, chosen_plans  # noqa: PLC0415 - as above
-    from rankproof.report.histories import as_json, line_of_run, lines_of_history  # noqa: PLC0415 - as above
-    from rankproof.report.public_data import HISTORY  # noqa: PLC0415 - as above
+    from rankproof.history.history import histories  # noqa: PLC0415 - only this needs what follows
+    from rankproof.history.plans import all_plans, chosen_plans  # noqa: PLC0415
+    from rankproof.report.public_data import HISTORY  # noqa: PLC0415
+    from rankproof.report.versions import histories_as_json, lines_of_history  # noqa: PLC0415
 
-    if wanted.publish and not (wanted.whole and tuple(names) == ("all",)):
+    if request.publish and not (request.is_whole and request.environments == ("all",)):
         raise click.UsageError("only a run of the whole corpus in all environments is published: --env all")
-    cases = select(corpus.load_matching(wanted.globs), wanted.globs, wanted.measures)
+    cases = select(corpus.load_matching(request.globs), request.globs, request.measures)
     known = {library.name: library for library in libraries}
-    plans = chosen_plans(names, all_plans(libraries))
-    built = waiting.built_all(plans, known, asking.at_once, room)
-    runs = waiting.asked_versions(built, known, cases, asking, out, whole=wanted.whole)
+    plans = chosen_plans(request.environments, all_plans(libraries))
+    runs = waiting.run_versions(plans, known, cases, asking, request.out, room=request.room, whole=request.is_whole)
     folders = {run.plan: run.folder for run in runs if run.folder is not None}
     found = list(histories(folders, {name: library.sheet for name, library in known.items()}))
-    put(wanted.folder / HISTORY, json.dumps(as_json(found, runs), indent=1) + "\n")
-    say(f"{len(folders)} of {len(runs)} environments ran. Histories: {wanted.folder / HISTORY}")
+    put(request.folder / HISTORY, json.dumps(histories_as_json(found, runs), indent=1) + "\n")
+    say(f"{len(folders)} of {len(runs)} environments ran. Histories: {request.folder / HISTORY}")
     for history in found:
         for line in lines_of_history(history):
             say_folded(line)
     for run in runs:
         if run.folder is None:
-            say(one_line(line_of_run(run)))
+            say(one_line(f"{run.plan.name} {run.plan.under}: {run.status}: {run.why}"))
     return 0 if len(folders) == len(runs) else INCOMPLETE
 
 
 # -- laws without a reference -----------------------------------------------------------------------------------------
 
 
-def _probe(
-    libraries: Sequence[Library],
-    names: Sequence[str],
-    measures: Sequence[str],
-    publish: Path | None,
-    asking: AskingOptions,
-    *,
-    details: bool,
-    as_json: bool,
-) -> int:
+def _probe(libraries: Sequence[Library], request: Request) -> int:
     """Test the laws of the measures; findings are knowledge and not failures, so the exit code is 0, or 3 if a library did not run."""
-    from rankproof.history.installed import NotBuilt, python_of  # noqa: PLC0415 - only this needs it
-    from rankproof.judge import probing  # noqa: PLC0415 - as above
-    from rankproof.judge.probe_findings import FILE  # noqa: PLC0415 - as above
-    from rankproof.reference_impl.notation import parse  # noqa: PLC0415 - as above
-    from rankproof.report import probe  # noqa: PLC0415 - as above
+    from rankproof.history.installed import NotBuilt, python_of  # noqa: PLC0415 - only this needs what follows
+    from rankproof.judge import probing  # noqa: PLC0415
+    from rankproof.judge.probe_findings import FILE  # noqa: PLC0415
+    from rankproof.reference_impl.notation import parse  # noqa: PLC0415
 
     pythons: dict[str, str] = {}
     for library in libraries:
         try:
-            if names or not library.sheet.only_in_environments:
+            if request.names or not library.sheet.only_in_environments:
                 pythons[library.name] = python_of(library)
         except NotBuilt as why:
             say(f"not probed: {why}", err=True)
     probed = [library for library in libraries if library.name in pythons]
-    notation = [str(parse(measure)) for measure in measures] or probing.MEASURES
+    measures = [str(parse(measure)) for measure in request.measures] or probing.MEASURES
     variants = sum(len(one.sheet.profiles) or 1 for one in probed)
-    with waiting.progress("probing", variants * len(probing.PROBES)) as advance:
-
-        def on_progress(name: str, count: int) -> None:
-            advance(advance=count, description=f"probing {name}")
-
-        how = replace(asking, pythons=pythons, progress=on_progress)
-        report = probing.probe_all(probed, probing.PROBES, notation, how)
-    say(report.as_text().rstrip("\n") if as_json else "\n".join(probe.text(report, details=details)))
+    asking = AskingOptions(request.jobs, request.timeout, pythons, memory=request.memory)
+    with waiting.running(asking, variants * len(probing.PROBES)) as options:
+        report = probing.probe_all(probed, probing.PROBES, measures, options)
+    text = "\n".join(rendered.probe_text(report, details=request.details))
+    say(report.as_text().rstrip("\n") if request.as_json else text)
     failed = any(library.failed for library in report.libraries)
-    if publish is not None and failed:
+    if request.publish is not None and failed:
         say("not published: a library did not run", err=True)
-    elif publish is not None:
-        put(publish / FILE, report.as_text())
+    elif request.publish is not None:
+        put(request.publish / FILE, report.as_text())
     return INCOMPLETE if failed else 0

@@ -10,21 +10,22 @@ import click
 
 from rankproof import cases as corpus
 from rankproof.cli import waiting
-from rankproof.cli.options import VerbGroup, own_adapters, say_faults
+from rankproof.cli.options import own_adapters
 from rankproof.cli.program import BAD_INPUT, FAILS
+from rankproof.files import publish
 from rankproof.history.installed import python_of
 from rankproof.judge.runs import Run, judge_all
 from rankproof.saying import say
 from rankproof.text import number_of, one_line
-from rankproof.workers.known_libraries import Library, adapter_of, chosen, claiming_nothing, usable, with_own
+from rankproof.workers.known_libraries import Library, adapter_of, chosen, claiming_nothing, faults, usable, with_own
 from rankproof.workers.rounds import AskingOptions
-from rankproof.workers.sheets import ADAPTERS, BadSheet, Sheet, load, sheet_path
+from rankproof.workers.sheets import ADAPTERS, BadSheet, load, sheet_path
 
 if TYPE_CHECKING:
     from rankproof.judge.sheet_edits import SheetEdit
 
 
-@click.group("sheet", cls=VerbGroup)
+@click.group("sheet")
 def command() -> None:
     """Write and update claim sheets."""
 
@@ -41,29 +42,27 @@ def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
 
     Exit codes: 0 the sheet is complete; 1 a reason is missing, or (with --dry-run) something would change; 2 bad usage or input.
     """
-    from rankproof.files import publish  # noqa: PLC0415 - help answers without what follows
-    from rankproof.judge.sheet_edits import planned  # noqa: PLC0415
+    from rankproof.judge.sheet_edits import planned  # noqa: PLC0415 - help works without it
 
     # This command writes sheets with empty reasons, so it reads them, too.
     named = chosen((library,), with_own(adapters, draft=True))
-    say_faults(named)
-    if not (found := usable(named)):
+    for fault in faults(named):
+        say(one_line(fault), err=True)
+    if not (libraries := usable(named)):
         return BAD_INPUT
-    seen = _asked(found)
-    each = zip(found, seen.asked, strict=True)
-    plans = [(one, planned(one.sheet, seen.rows, asked.installation.others)) for one, asked in each]
-    for one, plan in plans:
+    run = _asked(libraries)
+    is_to_do = len(libraries) < len(named)
+    for one, answers in zip(libraries, run.asked, strict=True):
+        plan = planned(one.sheet, run.rows, answers.installation.others)
+        differs = plan.after != plan.before
         if dry_run:
             say(_difference(one, plan), nl=False)
-        elif plan.after != plan.before:
+        elif differs:
             publish(one.sheet.path, plan.after)
-        say(_told(one, plan))
-    if len(found) < len(named):
-        return FAILS
-    if dry_run:
-        return int(any(plan.after != plan.before for _, plan in plans))
-    to_do = [one for one in found if _refused(one)]  # each of them is told
-    return int(bool(to_do))
+        counts = ("added", plan.added), ("removed", plan.removed), ("kept", plan.kept)
+        say(f"{one.sheet.path}: " + ", ".join(f"{count} {what}" for what, count in counts))
+        is_to_do |= differs if dry_run else _is_incomplete(one)
+    return FAILS if is_to_do else 0
 
 
 @command.command("new")
@@ -88,11 +87,13 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
 
     Exit codes: 0 the sheet is complete; 1 a reason is missing; 2 bad usage or input.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.files import publish  # noqa: PLC0415 - help answers without what follows
-    from rankproof.judge.first_sheets import observed_of, written  # noqa: PLC0415
+    from rankproof.judge.first_sheets import observed_of, written  # noqa: PLC0415 - help works without it
 
     folder = adapters or ADAPTERS
-    begun = _begun(path := sheet_path(library, folder), library)
+    path = sheet_path(library, folder)
+    begun = load(path, draft=True) if path.exists() else None
+    if begun is not None and (begun.profiles or begun.precisions or begun.pins):
+        raise BadSheet(f"{path} exists: `rankproof sheet update {library}` updates it")
     sheet = begun or claiming_nothing(library, path, tuple(shlex.split(spelled or "")))
     one = Library(library, adapter_of(sheet, folder / f"{library}_adapter.py"), sheet)
     asked = _asked([one]).asked[0]
@@ -106,21 +107,7 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
     say(f"{path}: {number_of(plan.added, 'exception')}")
     if begun is None:
         say("to do: fill in its title, homepage and issues")
-    return int(_refused(one))
-
-
-def _begun(path: Path, library: str) -> Sheet | None:
-    """Return the existing sheet if it claims nothing yet; None if there is no sheet.
-
-    Raises:
-        BadSheet: the sheet has claims, or cannot be read.
-    """
-    if not path.exists():
-        return None
-    sheet = load(path, draft=True)
-    if sheet.profiles or sheet.precisions or sheet.pins:
-        raise BadSheet(f"{path} exists: `rankproof sheet update {library}` updates it")
-    return sheet
+    return int(_is_incomplete(one))
 
 
 def _asked(libraries: Sequence[Library]) -> Run:
@@ -130,18 +117,14 @@ def _asked(libraries: Sequence[Library]) -> Run:
     return judge_all(cases, waiting.asked(cases, libraries, AskingOptions(pythons=interpreters)))
 
 
-def _told(one: Library, plan: "SheetEdit") -> str:
-    parts = ("added", plan.added), ("removed", plan.removed), ("kept", plan.kept)
-    return f"{one.sheet.path}: " + ", ".join(f"{count} {what}" for what, count in parts)
-
-
 def _difference(one: Library, plan: "SheetEdit") -> str:
     name = str(one.sheet.path)
     lines = difflib.unified_diff(plan.before.split("\n"), plan.after.split("\n"), name, name, lineterm="")
     return "".join(f"{line[:1]}{one_line(line[1:])}\n" for line in lines)
 
 
-def _refused(one: Library) -> bool:
+def _is_incomplete(one: Library) -> bool:
+    """Print what a sheet lacks, and return whether it lacks anything."""
     try:
         load(one.sheet.path)
     except BadSheet as error:

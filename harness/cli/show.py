@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.cli.options import Verb, as_json, details, own_adapters
+from rankproof.cli.options import as_json, details, own_adapters
 from rankproof.codec import encode
 from rankproof.saying import say
 
@@ -14,10 +14,8 @@ if TYPE_CHECKING:
 
     from rankproof.inference.fingerprint_file import Fingerprint
 
-LISTS = ("measures", "axes", "profiles", "libraries")
 
-
-@click.command("show", cls=Verb)
+@click.command("show")
 @click.argument("name", required=False, default="")
 @click.argument("other", required=False, default="", metavar="[SIGNATURE]")
 @click.option(
@@ -43,37 +41,22 @@ def command(
     rankproof show libraries        all libraries, and how to install them
     rankproof show 'nDCG@10|gain:exp' 'nDCG@10|ties:input'
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    if name in LISTS and not other:
-        _list(name, adapters, as_json=as_json)
-        return
-    from rankproof.explain.lookup import show  # noqa: PLC0415 - help works without it
-    from rankproof.report.show import text  # noqa: PLC0415 - as above
+    from rankproof.explain import lookup  # noqa: PLC0415 - help works without what follows
+    from rankproof.report import show as report  # noqa: PLC0415
 
-    shown = show(name, other, None if results is None else _inferred(results, name))
-    say(encode(shown, indent=2) if as_json else "\n".join(text(shown, details=details)))
-
-
-def _list(kind: str, adapters: Path | None, *, as_json: bool) -> None:
-    """Print all names of a kind; libraries with what is installed."""
-    if kind == "libraries":
-        from rankproof.history.installed import installed  # noqa: PLC0415 - as above
-        from rankproof.report.show import libraries  # noqa: PLC0415 - as above
-        from rankproof.workers.known_libraries import with_own  # noqa: PLC0415 - as above
+    if name == "libraries":
+        from rankproof.history.installed import installed  # noqa: PLC0415
+        from rankproof.workers.known_libraries import with_own  # noqa: PLC0415
 
         known = [installed(library) for library in with_own(adapters)]
-        say(encode(known, indent=2) if as_json else "\n".join(libraries(known)))
-        return
-    from rankproof.explain import lookup  # noqa: PLC0415 - as above
-    from rankproof.report.show import names  # noqa: PLC0415 - as above
-
-    known_names = lookup.names()[kind]
-    if not as_json:
-        say("\n".join(names(kind, known_names)))
-    elif kind == "profiles":
-        say(encode(known_names, indent=2))
+        say(encode(known, indent=2) if as_json else "\n".join(report.libraries(known)))
+    elif name in {"measures", "axes", "profiles"}:
+        names = lookup.names()[name]
+        facts = names if name == "profiles" else [lookup.show(one) for one in names]
+        say(encode(facts, indent=2) if as_json else "\n".join(report.names(name, names)))
     else:
-        facts = lookup.shown_measure if kind == "measures" else lookup.shown_axis
-        say(encode([facts(one) for one in known_names], indent=2))
+        shown = lookup.show(name, other, None if results is None else _inferred(results, name))
+        say(encode(shown, indent=2) if as_json else "\n".join(report.text(shown, details=details)))
 
 
 def _inferred(results: Path, name: str) -> "Sequence[Fingerprint]":

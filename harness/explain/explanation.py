@@ -12,6 +12,7 @@ from rankproof.evaluate.read_profiles import ReadTool, tool_of
 from rankproof.evaluate.result import Met
 from rankproof.explain.attribution import Attribution, attribute
 from rankproof.explain.compared_profiles import compared
+from rankproof.explain.library_run import LibraryAnswer
 from rankproof.explain.number_search import Explained
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.explain.printed_values import Between, given_by
@@ -61,6 +62,7 @@ class Explanation:
         side_by_side: the ranks of one query, if requested.
         exceptions: known exceptions of the compared libraries that the data meets.
         read: by profile, the tools whose source was read and that were not observed.
+        libraries: the values of libraries that were run on the data, if requested.
     """
 
     system: str
@@ -73,6 +75,7 @@ class Explanation:
     side_by_side: SideBySide | None = None
     exceptions: tuple[Met, ...] = ()
     read: Mapping[str, ReadTool] = field(default_factory=dict)
+    libraries: tuple[LibraryAnswer, ...] = ()
 
 
 class NoQuery(Unusable):

@@ -1,6 +1,5 @@
 """The corpus as a whole: the rules of cases beyond their schema, and the export of all cases as one JSON document."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -183,9 +182,3 @@ def case_as_json(case: Case) -> dict[str, Any]:
 
 def _as_numbers(values: Mapping[str, str]) -> dict[str, float | str]:
     return {query: text if text in SPECIAL else float(evaluate(text)) for query, text in values.items()}
-
-
-def export_schema() -> dict[str, Any]:
-    """Return the JSON Schema of the export."""
-    loaded: dict[str, Any] = json.loads((corpus.HERE / "export.schema.json").read_text(encoding="utf-8"))
-    return loaded

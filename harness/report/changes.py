@@ -1,31 +1,43 @@
-"""Changes of values between two versions or two results, in words: what changed, the cause, and an example.
+"""Changes of values between two results, in words, as Markdown and as JSON; `diff` prints them, and `versions` uses them.
 
 Everything is rendered from the facts of a group of changes, which are published in `history.json`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
+from rankproof import codec
 from rankproof.cases.json_numbers import number_as_json
-from rankproof.history.answer_changes import AnswerChange
+from rankproof.history.answer_changes import BY_ANSWER, AnswerChange, Drift
 from rankproof.history.change_groups import ChangeGroup
+from rankproof.judge.results_file import RunResults
 from rankproof.judge.verdicts import Row
 from rankproof.report.convention_words import instead
-from rankproof.report.layout import joined, row, some_names
-from rankproof.text import number_of, one_line, short_pair
+from rankproof.report.layout import MOST_LINES, chosen, fitted, joined, row, sentence, some_names
+from rankproof.report.run_report import markdown_safe
+from rankproof.text import number_of, one_line, short, short_pair
 
-LONGEST = 45
-"""How many characters of an error are shown."""
+LONGEST_ERROR = 45
+"""Characters of an error that are shown."""
+LONGEST_TABLE = 58_000
+"""Characters of a table; a comment on GitHub has at most 65,536."""
+EVERYTHING = 10**9
 UNDETERMINED = "cause undetermined"
-NEW, GONE = "newly computed", "no longer computed"
+MARK = "<!-- rankproof diff -->"
+"""By which a program finds the comment again, to replace it."""
 
 Facts = Mapping[str, Any]
+
+
+# -- facts ------------------------------------------------------------------------------------------------------------
 
 
 def facts_of_group(group: ChangeGroup) -> dict[str, Any]:
     """Return the facts of changes with one cause; `witness` is the change that shows most."""
     witness = facts_of_change(group.witness)
     before, after = sides(witness)
+    behind = "newly computed" if group.is_new else "no longer computed" if group.is_gone else _causes(group.conventions)
     return {
         "kind": str(group.kind),
         "library": group.library,
@@ -38,7 +50,7 @@ def facts_of_group(group: ChangeGroup) -> dict[str, Any]:
             {"variant": variant, "measure": form, "before": cause.before, "after": cause.after}
             for (variant, form), cause in group.profiles.items()
         ],
-        "behind": NEW if group.is_new else GONE if group.is_gone else causes(group.conventions),
+        "behind": behind,
         "place": place(witness),
         "before": before,
         "after": after,
@@ -48,52 +60,38 @@ def facts_of_group(group: ChangeGroup) -> dict[str, Any]:
 
 def facts_of_change(change: AnswerChange) -> dict[str, Any]:
     """Return the facts of one change; a side without a value is null."""
-    where = change.row
-    return {
-        "kind": str(change.kind),
-        "library": where.library,
-        "variant": where.variant,
-        "version": where.version,
-        "case": where.case,
-        "measure": where.measure,
-        "query": where.query,
-        "old": _side(change.old),
-        "new": _side(change.new),
-    }
+    where = ("library", "variant", "version", "case", "measure", "query")
+    named = {name: getattr(change.row, name) for name in where}
+    return {"kind": str(change.kind), **named, "old": _side(change.old), "new": _side(change.new)}
 
 
 def _side(answer: Row | None) -> dict[str, Any] | None:
     if answer is None:
         return None
-    value = number_as_json(answer.value)
-    return {
-        "verdict": str(answer.verdict),
-        "value": value,
-        "error": answer.error,
-        "conventions": list(answer.conventions),
-    }
+    facts = {"verdict": str(answer.verdict), "value": number_as_json(answer.value), "error": answer.error}
+    return {**facts, "conventions": list(answer.conventions)}
 
 
-def causes(conventions: tuple[tuple[str, str, str], ...]) -> str:
-    """Return the conventions that changed; that the cause is undetermined if none is known."""
+# -- words ------------------------------------------------------------------------------------------------------------
+
+
+def _causes(conventions: Iterable[tuple[str, str, str]]) -> str:
     return joined([instead(axis, before, after) for axis, before, after in conventions]) or UNDETERMINED
 
 
 def cause_of(group: Facts) -> str:
-    """Return the cause of a group of changes."""
-    known = tuple((part["axis"], part["before"], part["after"]) for part in group["cause"])
-    return causes(known) if known else str(group["behind"])
+    """Return the conventions that changed; that the cause is undetermined if none is known."""
+    return _causes((c["axis"], c["before"], c["after"]) for c in group["cause"]) if group["cause"] else group["behind"]
 
 
 def place(change: Facts) -> str:
     """Return case, measure and query of a change."""
-    return f"{change['case']} {change['measure']}" + ("" if change["query"] is None else f" {change['query']}")
+    return " ".join(filter(None, (change["case"], change["measure"], change["query"])))
 
 
 def sides(change: Facts) -> tuple[str, str]:
     """Return both values of a change, told apart; an error by its first words."""
-    old, new = (_value(change[side]) for side in ("old", "new"))
-    first, second = short_pair(old, new)
+    first, second = short_pair(*(_value(change[side]) for side in ("old", "new")))
     return _cut(first), _cut(second)
 
 
@@ -106,16 +104,105 @@ def _value(side: Facts | None) -> float | str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return text if len(text) <= LONGEST_ERROR else f"{text[:LONGEST_ERROR]}…"
 
 
 def lines_of(group: Facts, label: str = "", width: int = 10) -> list[str]:
     """Return what changed, why, and an example, next to a label such as the version."""
     before, after = sides(group["witness"])
-    most = f", at most {short_pair(group['largest'], None)[0]}" if group["largest"] else ""
+    most = f", at most {short(group['largest'])}" if group["largest"] else ""
     what = f"{group['measure'] or some_names(group['variants'])}: {cause_of(group)}"
     count = number_of(group["answers"], "value")
     return [
         *row(label, one_line(f"{what} ({count}{most})"), width=width),
         *row("", one_line(f"{place(group['witness'])}: {before} → {after}"), width=width),
     ]
+
+
+def table_of(groups: Iterable[tuple[str, Facts]], heading: str) -> list[str]:
+    """Return a table in Markdown of groups of changes, each with a name; as many as fit into a comment.
+
+    Texts of others are shown as code, in which a code host finds no name to notify and no link.
+    """
+    rows = [
+        f"| {_code(name)} | {_code(group['measure'])} | {group['answers']:,} | {markdown_safe(cause_of(group))} | "
+        f"{short(group['largest']) if group['largest'] else '–'} | {_example(group)} |"
+        for name, group in groups
+    ]
+    fitting = [line for line, size in zip(rows, accumulate(map(len, rows)), strict=True) if size <= LONGEST_TABLE]
+    more = [f"|{len(rows) - len(fitting):,} more groups||||||"] if len(fitting) < len(rows) else []
+    head = f"| {heading} | measure | values | cause | at most | example |"
+    return [head, "|---|---|---:|---|---:|---|", *fitting, *more] if rows else []
+
+
+def _example(group: Facts) -> str:
+    before, after = sides(group["witness"])
+    return f"{_code(place(group['witness']))}: {_code(before)} → {_code(after)}"
+
+
+def _code(text: str) -> str:
+    return f"<code>{markdown_safe(text[:200])}</code>" if text else "–"
+
+
+# -- diff -------------------------------------------------------------------------------------------------------------
+
+
+def headline(drift: Drift) -> str:
+    """Return how many values changed in which way, and the versions before and after."""
+    counts = [f"{count:,} {kind}" for kind, count in drift.counts.items() if count]
+    upgraded = [f"{name} {old} → {new}" for name, (old, new) in _versions(drift).items() if old != new]
+    what = f"values: {joined(counts)}." if counts else "No value changed."
+    return f"{', '.join(upgraded)}: {what}" if upgraded else what
+
+
+def _versions(drift: Drift) -> dict[str, tuple[str, str]]:
+    """Return the versions of each library before and after."""
+    names = dict.fromkeys([*drift.old.libraries, *drift.new.libraries])
+    return {name: (_versions_in(drift.old, name), _versions_in(drift.new, name)) for name in names}
+
+
+def _versions_in(results: RunResults, library: str) -> str:
+    versions = results.libraries.get(library, ())
+    return ", ".join(dict.fromkeys(one.version or "not installed" for one in versions)) or "not run"
+
+
+def _name(group: ChangeGroup) -> str:
+    return group.which or group.witness.row.subject.name
+
+
+def text_of(drift: Drift, groups: Sequence[ChangeGroup], *, details: bool = False) -> str:
+    """Return the largest changes in at most twelve lines, or every change with every value."""
+    most = EVERYTHING if details else MOST_LINES
+    head = sentence(headline(drift))
+    parts: list[list[str]] = []
+    for group in groups:
+        lines = sentence(f"{_name(group)}: {len(group.changes):,} {group.kind}", 2)
+        if group.kind in BY_ANSWER:
+            lines = [*sentence(f"{_name(group)}, {group.kind}", 2), *lines_of(facts_of_group(group), width=6)]
+        for change in map(facts_of_change, group.changes if details else ()):
+            before, after = sides(change)
+            lines += sentence(f"{place(change)}: {before} → {after}", 6, 8)
+        parts.append(lines)
+    shown = chosen(parts, most - len(head) - 1)
+    left = [f"  and {len(parts) - len(shown)} more (--details)"] if len(shown) < len(parts) else []
+    return "\n".join(fitted([head, *(parts[number] for number in shown), left], most))
+
+
+def as_markdown(drift: Drift, groups: Iterable[ChangeGroup]) -> str:
+    """Return a comment for a pull request: a table of the changes."""
+    title = "values changed" if drift.moved else "no value changed"
+    changed = [(f"{_name(group)}, {group.kind}", facts_of_group(group)) for group in groups if group.kind in BY_ANSWER]
+    lines = [MARK, f"### rankproof: {title}", "", markdown_safe(headline(drift)), "", *table_of(changed, "library")]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def as_json(drift: Drift, groups: Sequence[ChangeGroup]) -> str:
+    """Return the whole comparison as JSON."""
+    data: dict[str, Any] = {
+        "moved": drift.moved,
+        "counts": {str(kind): count for kind, count in drift.counts.items()},
+        "libraries": {name: {"old": old, "new": new} for name, (old, new) in _versions(drift).items()},
+        "groups": [facts_of_group(group) for group in groups],
+        "changes": [facts_of_change(change) for change in drift.changes],
+    }
+    return codec.encode(data, indent=1)

@@ -2,17 +2,22 @@
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 from rankproof import codec
+from rankproof.cases.inputs import Input
+from rankproof.check.call import Call
 from rankproof.check.checking import NoNumber
+from rankproof.check.ingredients import Collection, CollectionData, Query, query_data
 from rankproof.check.result import CheckResult, Example, Fault, FaultKind, Verdict
 from rankproof.check.suggest import command_line
 from rankproof.defects.catalogue import catalogue
 from rankproof.inference.signatures import Signature
 from rankproof.measure_facts import bounds_of
+from rankproof.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.notation import Measure
 from rankproof.report.convention_words import clause, label, phrase, word
-from rankproof.report.example import assertion_lines, passed_values
 from rankproof.report.layout import (
     MOST_LINES,
     chosen,
@@ -30,7 +35,9 @@ NAMED = 3
 """How many conventions the first line names."""
 MOST_ROWS = 2
 """How many other differences are shown by default."""
-LONGEST_TEXT, LONGEST_INPUT = 160, 70
+LONGEST_ASSERTION, LONGEST_INPUT, LONGEST_VALUE, LONGEST_LINE = 320, 70, 60, 57
+NOT_PLAIN = frozenset({"queries", "qrels_frame", "run_frame", "qrels_file", "run_file"})
+"""Ingredients that are not written as a literal."""
 RETRIEVED_ONLY = frozenset({"ideal", "known", "ap_denominator", "ideal_cut"})
 """Axes on which a function that sees only retrieved documents would be right."""
 NO_VALUE = frozenset({FaultKind.CRASH, FaultKind.MEMORY, FaultKind.TIMEOUT, FaultKind.UNSTABLE})
@@ -60,7 +67,7 @@ def no_number_text(error: NoNumber) -> str:
     lines = [*sentence(f"{one_line(error)}.".replace("NotANumber: ", ""))]
     if error.checked.call is not None:
         lines += sentence(
-            f"It was called with {passed_values(error.question.input, error.question.measure, error.reads)}.", 2
+            f"It was called with {_passed_values(error.question.input, error.question.measure, error.reads)}.", 2
         )
     if error.suggestion:
         lines.append(f"  Try  {command_line(error.checked.source.target, error.suggestion, error.checked.measure)}")
@@ -113,7 +120,8 @@ def _clause(result: CheckResult, fault: Fault) -> str:  # noqa: PLR0911 - one re
     about = [one_line(text) for text in fault.about]
     match fault.kind:
         case FaultKind.CRASH | FaultKind.MEMORY | FaultKind.TIMEOUT:
-            return _of_failure(about[0])
+            text = about[0].replace("no answer", "it returns nothing").replace("the process", "its process", 1)
+            return f"it {text}" if text.startswith("raises") else text
         case FaultKind.UNSTABLE:
             return f"it returns another value when it is called again in another process ({' and '.join(about)})"
         case FaultKind.CHANGES_ARGUMENTS:
@@ -123,24 +131,13 @@ def _clause(result: CheckResult, fault: Fault) -> str:  # noqa: PLR0911 - one re
         case FaultKind.DEFECT:
             return _of_defect(fault, result.reads)
         case FaultKind.RAISES:
-            return (
-                about[0].removeprefix("NotANumber: ") if about[0].startswith("NotANumber") else f"it raises {about[0]}"
-            )
-        case FaultKind.ABOVE_MAXIMUM:
-            return f"it scores {_excess(result, fault)}"
-        case FaultKind.REPEATS:
-            return _of_repeats(result, fault)
+            is_ours = about[0].startswith("NotANumber: ")
+            return about[0].removeprefix("NotANumber: ") if is_ours else f"it raises {about[0]}"
+        case FaultKind.ABOVE_MAXIMUM | FaultKind.REPEATS:
+            return _of_excess(result, fault)
         case FaultKind.CHEAP | FaultKind.CLAIM | FaultKind.UNKNOWN_CONVENTION:
             return _of_conventions(result, fault)
     return f"no known conventions or defects explain {fault.unexplained - fault.explained:,} of its {fault.unexplained:,} values"
-
-
-def _of_failure(text: str) -> str:
-    if text.startswith("no answer within"):
-        return text.replace("no answer", "it returns nothing", 1)
-    if text.startswith("raises"):
-        return f"it {text}"
-    return text.replace("the process", "its process", 1)
 
 
 def _of_defect(fault: Fault, reads: frozenset[str]) -> str:
@@ -154,15 +151,15 @@ def _of_defect(fault: Fault, reads: frozenset[str]) -> str:
     return f"{said}, with {joined(own)}" if own else said
 
 
-def _excess(result: CheckResult, fault: Fault) -> str:
+def _of_excess(result: CheckResult, fault: Fault) -> str:
+    score = short(None if fault.example is None else fault.example.returned)
     most = (bounds_of(result.measure) or (0, math.inf))[1]
-    return f"{short(_returned(fault))}, above {most:g}, the maximum"
-
-
-def _of_repeats(result: CheckResult, fault: Fault) -> str:
+    excess = f"scores {score}, above {most:g}, the maximum"
+    if fault.kind is FaultKind.ABOVE_MAXIMUM:
+        return f"it {excess}"
     if fault.about == ("above maximum",):
-        return f"it credits a document twice if the ranking names it twice, and scores {_excess(result, fault)}"
-    return f"it scores {short(_returned(fault))} for a non-relevant document that the ranking names twice"
+        return f"it credits a document twice if the ranking names it twice, and {excess}"
+    return f"it scores {score} for a non-relevant document that the ranking names twice"
 
 
 def _of_conventions(result: CheckResult, fault: Fault) -> str:
@@ -175,10 +172,6 @@ def _of_conventions(result: CheckResult, fault: Fault) -> str:
     if fault.kind is FaultKind.UNKNOWN_CONVENTION:
         return f"{joined(clauses)}, as no known library, tool or paper does"
     return joined(clauses) or "the maximum goes to a ranking that could be better"
-
-
-def _returned(fault: Fault) -> float | str | None:
-    return None if fault.example is None else fault.example.returned
 
 
 def _sentence_of(result: CheckResult, fault: Fault) -> str:
@@ -228,7 +221,7 @@ def _example_sentence(result: CheckResult, example: Example) -> str:
 
 def _input_of(result: CheckResult, example: Example) -> str:
     """Return the ingredients of an example as the beginning of a sentence, if they are short."""
-    text = passed_values(example.input, example.measure, result.reads) if result.call else ""
+    text = _passed_values(example.input, example.measure, result.reads) if result.call else ""
     if text and len(text) <= LONGEST_INPUT:
         return f"With {text}, it"
     return ("The input below" if result.call else "One input") if result.faults else ""
@@ -293,10 +286,42 @@ def _assertion(result: CheckResult) -> Iterator[str]:
     if not result.faults or example is None or result.faults[0].kind in NO_VALUE:
         return
     lines = assertion_lines(result, example)
-    if lines and sum(map(len, lines)) <= LONGEST_TEXT * 2:
-        yield from row("Add to your tests", lines[0])
-        for line in lines[1:]:
-            yield from row("", line)
+    if sum(map(len, lines)) <= LONGEST_ASSERTION:
+        for number, line in enumerate(lines):
+            yield from row("" if number else "Add to your tests", line)
+
+
+def assertion_lines(result: CheckResult, example: Example) -> list[str]:
+    """Return lines of a test that fails now: the ingredients are assigned, and the call is compared with the value of the measure.
+
+    They use `approx` of pytest. Nothing is returned if the measure has no value, or if the call reads data frames, files or `queries`.
+    """
+    if example.expected is None or not math.isfinite(example.expected) or not result.call or result.reads & NOT_PLAIN:
+        return []
+    values = _values_of(example.input, example.measure, frozenset(Call(result.call).ingredients))
+    together = f"{', '.join(values)} = {', '.join(map(repr, values.values()))}"
+    each = [f"{name} = {value!r}" for name, value in values.items()]
+    of_all = {"qrels", "run"} & result.reads and example.query is not None
+    call = f"{result.call}[{example.query!r}]" if of_all else result.call
+    right = f"approx({f'{example.expected:.4f}'.rstrip('0').rstrip('.') or '0'}, abs=1e-4)"
+    whole = [f"assert {call} == {right}"]
+    last = whole if len(whole[0]) <= LONGEST_LINE else [f"value = {call}", f"assert value == {right}"]
+    return [*([together] if len(together) <= LONGEST_LINE else each), *last] if values else last
+
+
+def _values_of(data: Input, measure: Measure, names: frozenset[str]) -> dict[str, Any]:
+    """Return the values of some ingredients on an input."""
+    k, threshold = cutoff_of(measure), 1.0 if measure.of_labels else measure.rel
+    of_all = Collection(CollectionData(data, k, threshold, set()))
+    query = Query(query_data(data, next(iter(data.scored), ""), k, threshold), set())
+    return {name: getattr(of_all if hasattr(of_all, name) else query, name) for name in sorted(names)}
+
+
+def _passed_values(data: Input, measure: Measure, reads: frozenset[str]) -> str:
+    """Return in a line what is passed; nothing if it is not plain."""
+    values = {} if reads & NOT_PLAIN else _values_of(data, measure, reads)
+    texts = (f"{name}={value!r}" for name, value in values.items())
+    return ", ".join(text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…" for text in texts)
 
 
 # -- details ------------------------------------------------------------------------------------------------------------

@@ -1,50 +1,21 @@
-"""Conventions in words, as each axis declares them: labels, values, phrases and clauses; and the groups of axes in tables."""
+"""Conventions in words, as each axis declares them: labels, values, phrases, clauses, and a library in one sentence."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES
 
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Ties and order": ("ties", "order", "score", "score_sign", "infinite"),
-    "Gain and discount": ("gain", "gain_threshold", "discount", "err_max", "rbp_gain", "f_weight"),
-    "Judgments and the ideal ranking": ("known", "unretrieved", "ideal", "ideal_cut", "unjudged"),
-    "Divisors": (
-        "p_denominator",
-        "r_denominator",
-        "ap_denominator",
-        "rr_hits",
-        "judged_denominator",
-        "recall_points",
-        "infap_epsilon",
-        "bpref_no_nonrel",
-        "iprec_empty",
-    ),
-    "Relevance": ("relevant", "negative", "grades"),
-    "Empty and unusual queries": (
-        "norel",
-        "missing",
-        "empty",
-        "extra",
-        "no_judgments",
-        "nohit",
-        "allrel",
-        "single",
-        "short",
-        "mean",
-        "no_query",
-        "degenerate",
-    ),
-    "Input": ("ids", "run_duplicates", "qrels_duplicates", "own_doc"),
-}
-"""The rows of a table of libraries by their groups, the most important first."""
-
-
-def rows() -> dict[str, str]:
-    """Return the group of each axis, in the order of the rows of a table."""
-    named = {axis: group for group, axes in GROUPS.items() for axis in axes}
-    return named | {axis: "Other conventions" for axis in AXES if axis not in named}
+COMMON_FORMS = ("nDCG@k", "nDCG", "AP", "AP@k", "RR", "RR@k", "P@k", "Success@k", "R@k", "LRAP", "AUC")
+"""Forms of measures that most people use, the most common first."""
+COMMON_AXES = (
+    *("ties", "gain", "discount", "known", "ideal", "ideal_cut", "ap_denominator", "p_denominator", "r_denominator"),
+    *("rr_hits", "err_max", "unretrieved", "norel", "missing", "order", "score", "relevant", "unjudged", "extra"),
+    *("mean", "nohit"),
+)
+"""Axes that ordinary data decides, in the order in which lists and tables have them."""
+MOST_CLAUSES = 9
 
 
 def label(axis: str) -> str:
@@ -111,3 +82,64 @@ def _ideal(axis: str, value: str, known: str) -> str:
 def synonyms() -> dict[str, str]:
     """Return other words by which people search for an axis, or for a value (`ties=worst`)."""
     return tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))
+
+
+# -- fingerprints -----------------------------------------------------------------------------------------------------
+
+
+def common_first(axes: Iterable[str]) -> list[str]:
+    """Return axes in the order of lists and tables."""
+    order = {axis: at for at, axis in enumerate(dict.fromkeys([*COMMON_AXES, *AXES]))}
+    return sorted(axes, key=lambda axis: order.get(axis, len(order)))
+
+
+def leading(fingerprints: Sequence[Fingerprint]) -> Fingerprint | None:
+    """Return the fingerprint of the most common form, the first of several."""
+    by_key = {fingerprint.key: fingerprint for fingerprint in reversed(fingerprints)}
+    return next((by_key[key] for key in COMMON_FORMS if key in by_key), fingerprints[0] if fingerprints else None)
+
+
+def sentence(fingerprint: Fingerprint, title: str) -> str:
+    """Return what a library does: at most nine clauses that its values prove, and the axes that are undetermined."""
+    clauses = [text for _, text in clauses_of(fingerprint)]
+    if len(clauses) > MOST_CLAUSES + 1:
+        clauses[MOST_CLAUSES:] = [f"and {len(clauses) - MOST_CLAUSES} more"]
+    undecided = [a for a, finding in fingerprint.axes.items() if AXES[a].headline and finding.value is None]
+    if undecided:
+        clauses.append(f"undetermined: {', '.join(label(axis).lower() for axis in common_first(undecided))}")
+    return f"{title}, {fingerprint.key}: {'; '.join(clauses) or 'as in standard'}."
+
+
+def clauses_of(fingerprint: Fingerprint) -> list[tuple[AxisFinding, str]]:
+    """Return the findings that differ from `standard`, and those on headline axes, each with its clause."""
+    findings = (fingerprint.axes[axis] for axis in common_first(fingerprint.axes))
+    decided = (finding for finding in findings if finding.value is not None)
+    named = (one for one in decided if AXES[one.axis].headline or AXES[one.axis].default not in one.could_be)
+    return [(finding, _clause(finding, known_by(fingerprint))) for finding in named]
+
+
+def _clause(finding: AxisFinding, known: str) -> str:
+    first, *others = standard_first(finding)
+    words = dict.fromkeys(word(finding.axis, value, known) for value in others)
+    words.pop(word(finding.axis, first, known), None)
+    return clause(finding.axis, first, known) + alternatives([*words])
+
+
+def alternatives(others: Sequence[str]) -> str:
+    """Return the other values that no test distinguishes from a convention, in brackets.
+
+    >>> alternatives(["given", "retrieved"]), alternatives([])
+    (' (or given, retrieved: no test distinguishes them)', '')
+    """
+    return f" (or {', '.join(others)}: no test distinguishes them)" if others else ""
+
+
+def known_by(fingerprint: Fingerprint) -> str:
+    """Return the judgments that a library knows, on which the words for its ideal ranking depend."""
+    finding = fingerprint.axes.get("known")
+    return "all" if finding is None else finding.value or ""
+
+
+def standard_first(finding: AxisFinding) -> tuple[str, ...]:
+    """Return the values that explain all results, that of `standard` first."""
+    return tuple(sorted(finding.could_be, key=lambda value: value != AXES[finding.axis].default))

@@ -5,7 +5,6 @@ import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import compress
-from typing import NamedTuple
 
 from rankproof.evaluate.result import Result, Results
 from rankproof.measure_names import called, in_trec_eval, only_in_the_mean
@@ -19,48 +18,27 @@ _FORMULA = re.compile(r"[\s']*[=+\-@]")
 """The beginning of a cell that a spreadsheet takes for a formula."""
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
-
-class ResultTable(NamedTuple):
-    """Runs, and queries on request, by measures.
-
-    Attributes:
-        names: the headings of the columns with names.
-        values: the headings of the columns with values.
-        rows: the names and the values of each row; None without a value.
-        mean: the name of the row of means.
-    """
-
-    names: tuple[str, ...]
-    values: tuple[str, ...]
-    rows: tuple[tuple[tuple[str, ...], tuple[float | None, ...]], ...]
-    mean: str = MEAN
+Cells = tuple[list[str], Sequence[str | float | None]]
+"""The names of a row (run and query, or measure), and its values; in the first row the headings of both."""
 
 
-def table_of(of: Mapping[str, Result], *, per_query: bool) -> ResultTable:
-    """Return the values of some runs as a table; of a single run without queries, a row for each measure."""
+def table_of(of: Mapping[str, Result], *, per_query: bool) -> Iterator[Cells]:
+    """Yield the rows of a table of some runs, the headings first; of a single run without queries, a row for each measure."""
     first, *others = of.values()
     measures = Results(of).measures
     if not others and not per_query:
-        return ResultTable(
-            ("measure",), (MEAN,), tuple(((measure,), (value,)) for measure, value in first.mean.items())
-        )
+        yield ["measure"], [MEAN]
+        yield from (([measure], [value]) for measure, value in first.mean.items())
+        return
     columns, mean = (bool(others), per_query), MEAN
     while per_query and any(mean in queries_of(result) for result in of.values()):
         mean = f"({mean})"
-    rows = (
-        (tuple(compress((system, query), columns)), values)
-        for system, result in of.items()
-        for query, values in _rows(result, measures, mean, per_query=per_query)
-    )
-    return ResultTable(tuple(compress(("system", "query"), columns)), measures, tuple(rows), mean)
-
-
-def _rows(
-    result: Result, measures: Sequence[str], mean: str, *, per_query: bool
-) -> Iterator[tuple[str, tuple[float | None, ...]]]:
-    for query in queries_of(result) if per_query else ():
-        yield query, tuple(result.per_query.get(measure, {}).get(query) for measure in measures)
-    yield mean, tuple(result.mean.get(measure) for measure in measures)
+    yield list(compress(("system", "query"), columns)), list(measures)
+    for system, result in of.items():
+        for query in queries_of(result) if per_query else ():
+            values = [result.per_query.get(measure, {}).get(query) for measure in measures]
+            yield list(compress((system, query), columns)), values
+        yield list(compress((system, mean), columns)), [result.mean.get(measure) for measure in measures]
 
 
 def queries_of(result: Result) -> list[str]:
@@ -68,30 +46,31 @@ def queries_of(result: Result) -> list[str]:
     return list(dict.fromkeys(query for values in result.per_query.values() for query in values))
 
 
-def shown(value: float | None) -> str:
-    """Return a value with four decimals; nothing if there is none."""
-    return "" if value is None else f"{value:.4f}"
+def _shown(value: str | float | None) -> str:
+    """Return a heading, or a value with four decimals; nothing if there is none."""
+    return value if isinstance(value, str) else "" if value is None else f"{value:.4f}"
 
 
 def as_text(of: Mapping[str, Result], *, per_query: bool) -> str:
     """Return a table for a terminal: runs next to each other if they fit, and below each other otherwise."""
-    table = table_of(of, per_query=per_query)
-    rows = [[*table.names, *table.values], *([*names, *map(shown, values)] for names, values in table.rows)]
-    rows = [list(map(printable, row)) for row in rows]
-    across = [["measure", *(row[0] for row in rows[1:])], *map(list, zip(*(row[1:] for row in rows), strict=True))]
-    if len(of) > 1 and not per_query and len(aligned(across, 1)[0]) <= COLUMNS:
-        return "".join(f"{line}\n" for line in aligned(across, 1))
-    return "".join(f"{line}\n" for line in aligned(rows, len(table.names)))
+    table = list(table_of(of, per_query=per_query))
+    rows = [[printable(cell) for cell in (*names, *map(_shown, values))] for names, values in table]
+    lines = aligned(rows, len(table[0][0]))
+    if len(of) > 1 and not per_query:
+        across = aligned([["measure", *(row[0] for row in rows[1:])], *map(list, list(zip(*rows, strict=True))[1:])], 1)
+        lines = across if len(across[0]) <= COLUMNS else lines
+    return "".join(f"{line}\n" for line in lines)
 
 
 def as_csv(of: Mapping[str, Result], *, per_query: bool) -> str:
     """Return comma-separated lines; values have all digits, and names that a spreadsheet would compute an apostrophe."""
-    table = table_of(of, per_query=per_query)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(map(_no_formula, [*table.names, *table.values]))
-    for names, values in table.rows:
-        writer.writerow([*map(_no_formula, names), *("" if value is None else repr(float(value)) for value in values)])
+    for names, values in table_of(of, per_query=per_query):
+        cells = (
+            _no_formula(one) if isinstance(one, str) else "" if one is None else repr(float(one)) for one in values
+        )
+        writer.writerow([*map(_no_formula, names), *cells])
     return text.getvalue()
 
 
@@ -109,11 +88,10 @@ def as_markdown(of: Mapping[str, Result], *, per_query: bool) -> str:
     """Return a table in Markdown."""
     from rankproof.report.run_report import markdown_safe  # noqa: PLC0415 - the other forms do without
 
-    table = table_of(of, per_query=per_query)
-    lines = [[*table.names, *table.values], [*("---" for _ in table.names), *("---:" for _ in table.values)]]
-    lines += [[*names, *map(shown, values)] for names, values in table.rows]
-    written = [line if i == 1 else [markdown_safe(printable(cell)) for cell in line] for i, line in enumerate(lines)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in written)
+    table = list(table_of(of, per_query=per_query))
+    lines = [[markdown_safe(printable(cell)) for cell in (*names, *map(_shown, values))] for names, values in table]
+    lines.insert(1, ["---"] * len(table[0][0]) + ["---:"] * len(table[0][1]))
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def as_trec_eval(of: Mapping[str, Result], *, per_query: bool) -> str:

@@ -12,6 +12,7 @@ from rankproof import codec
 from rankproof.evaluate.library_profiles import other_ways
 from rankproof.explain.attribution import Attribution, Changed, Part
 from rankproof.explain.explanation import Explanation, ProfileAnswer
+from rankproof.explain.library_run import LibraryAnswer
 from rankproof.explain.number_search import Explained, ValueMatch
 from rankproof.explain.printed_values import OF_FLAGS, as_flags
 from rankproof.explain.side_by_side import Placed
@@ -33,26 +34,26 @@ NUMBER = 11
 """The column at which text next to a number begins."""
 
 
-def text_of(told: Explanation, *, details: bool = False, heading: bool = False) -> str:
+def text_of(result: Explanation, *, details: bool = False, heading: bool = False) -> str:
     """Return an explanation in at most twelve lines besides the ranking of a query; `heading` names the run."""
     most = ALL if details else MOST_CAUSES
-    head = [f"{told.measure} of {id_of(told.system)}"] if heading else []
-    parts = [[*head, *sentence(headline(told))], *_differences(told, most)]
-    notes, ranking = list(_notes(told, details=details)), list(_side_by_side(told))
+    head = [f"{result.measure} of {id_of(result.system)}"] if heading else []
+    parts = [[*head, *sentence(headline(result))], *_differences(result, most)]
+    notes, ranking = list(_notes(result, details=details)), list(_side_by_side(result))
     if details:
-        below = [*(line for note in notes for line in note), *_ties(told)]
-        return "\n".join(fitted([*parts, below, *_details(told), ranking], most=ALL))
-    foot = [*_ties(told), *([_more(told)] if len(told.sayings) > 1 or told.values else [])]
+        below = [*(line for note in notes for line in note), *_ties(result)]
+        return "\n".join(fitted([*parts, below, *_details(result), ranking], most=ALL))
+    foot = [*_ties(result), *([_more(result)] if len(result.sayings) > 1 or result.values else [])]
     shown = chosen(notes, MOST_LINES - sum(map(len, parts)) - len(foot))
     below = [line for place in shown for line in notes[place]] + foot
     return "\n".join([*fitted([*parts, below]), *([""] if ranking else []), *ranking])
 
 
-def facts_of(told: Explanation) -> dict[str, Any]:
+def facts_of(result: Explanation) -> dict[str, Any]:
     """Return all facts of an explanation as plain data for JSON; tools whose source was read by what identifies them."""
-    data = codec.facts(replace(told, read={}))
-    data["read"] = {name: {"tool": tool.whose, "sources": tool.sources} for name, tool in told.read.items()}
-    data["headline"] = headline(told)
+    data = codec.facts(replace(result, read={}))
+    data["read"] = {name: {"tool": tool.whose, "sources": tool.sources} for name, tool in result.read.items()}
+    data["headline"] = headline(result)
     return dict(data)
 
 
@@ -64,36 +65,36 @@ def id_of(text: str) -> str:
 # -- the first line ----------------------------------------------------------------------------------------------------
 
 
-def headline(told: Explanation) -> str:
+def headline(result: Explanation) -> str:
     """Return who gives which value."""
-    if told.between and len(told.values) == 2 and all(value.best for value in told.values):  # noqa: PLR2004 - two numbers
-        both = [f"{value.wanted.text} in {_sets(value)}" for value in told.values]
-        return f"{told.measure} is {' and '.join(both)}."
-    if told.values:
-        return " ".join(f"{_origin(told, value)}." for value in told.values)
-    groups = by_value(told.sayings)
+    if result.between and len(result.values) == 2 and all(value.best for value in result.values):  # noqa: PLR2004 - two numbers
+        both = [f"{value.wanted.text} in {_sets(value)}" for value in result.values]
+        return f"{result.measure} is {' and '.join(both)}."
+    if result.values:
+        return " ".join(f"{_origin(result, value)}." for value in result.values)
+    groups = _by_value(result.sayings)
     raising = [name for value, names in groups if value == short(None) for name in names]
     if len(groups) > MOST_CAUSES:
         (first, names), *others = groups
         count = sum(len(names) for _, names in others)
         more = f", of which {len(raising)} raise an exception" if raising else ""
         results = f"{count} profiles of libraries give {len(others)} other results{more}"
-        return f"{told.measure} is {first} in {some_names(names)}. {results}."
+        return f"{result.measure} is {first} in {some_names(names)}. {results}."
     values = [f"{value} in {some_names(names)}" for value, names in groups if value != short(None)]
-    what = f"{told.measure} is {joined(values)}." if values else ""
+    what = f"{result.measure} is {joined(values)}." if values else ""
     if not raising:
         return what
-    reasons = dict.fromkeys(reason_of(saying.answers) for saying in told.sayings if reason_of(saying.answers))
-    return f"{what} {some_names(raising)}: no value of {told.measure} ({printable('; '.join(reasons))}).".strip()
+    reasons = dict.fromkeys(_reason_of(saying.answers) for saying in result.sayings if _reason_of(saying.answers))
+    return f"{what} {some_names(raising)}: no value of {result.measure} ({printable('; '.join(reasons))}).".strip()
 
 
-def by_value(sayings: Sequence[ProfileAnswer]) -> list[tuple[str, list[str]]]:
+def _by_value(sayings: Sequence[ProfileAnswer]) -> list[tuple[str, list[str]]]:
     """Return each value with the names of those that give it, in their order. Values that differ have different texts."""
     numbers = {reading_of(saying.answers, None) for saying in sayings}
     texts = [short(number) for number in numbers]
     each = (
         (
-            repr(number) if texts.count(short(number)) > 1 and isinstance(number, float) else value_of(saying.answers),
+            repr(number) if texts.count(short(number)) > 1 and isinstance(number, float) else _value_of(saying.answers),
             name,
         )
         for saying in sayings
@@ -103,21 +104,23 @@ def by_value(sayings: Sequence[ProfileAnswer]) -> list[tuple[str, list[str]]]:
     return list(grouped(each).items())
 
 
-def value_of(answers: Answers) -> str:
+def _value_of(answers: Answers) -> str:
     """Return the mean, or that there is none."""
     return "unknown" if isinstance(answers, CannotTell) else short(reading_of(answers, None))
 
 
-def reason_of(answers: Answers) -> str:
+def _reason_of(answers: Answers) -> str:
     """Return why there is no value; nothing if there is one."""
     return answers.reason if isinstance(answers, Refused | CannotTell) else ""
 
 
-def _origin(told: Explanation, value: Explained) -> str:
+def _origin(result: Explanation, value: Explained) -> str:
     """Return what gives a number that was printed."""
-    what = f"{value.wanted.text} is {told.measure}"
+    what = f"{value.wanted.text} is {result.measure}"
+    if returned := [answer.name for answer in result.libraries if answer.gives(value.wanted)]:
+        return f"{what} as returned by {some_names(returned)}"
     if value.uncut:
-        return f"{value.wanted.text} is {told.measure.name} without the cutoff in {some_names(value.uncut)}"
+        return f"{value.wanted.text} is {result.measure.name} without the cutoff in {some_names(value.uncut)}"
     if value.best is not None:
         return f"{what} in {_sets(value)}"
     if value.found:
@@ -152,75 +155,66 @@ def _set(match: ValueMatch) -> str:
 # -- differences -------------------------------------------------------------------------------------------------------
 
 
-def _differences(told: Explanation, most: int) -> Iterator[list[str]]:
+def _differences(result: Explanation, most: int) -> Iterator[list[str]]:
     """Yield the parts between the first line and the notes: causes, values of several tools, or nearest values."""
-    for between in told.between:
+    for between in result.between:
         first, second = between.texts
-        head = sentence(f"From {first} to {second}:", 2) if len(told.between) > 1 else []
+        head = sentence(f"From {first} to {second}:", 2) if len(result.between) > 1 else []
         order = sentence("The order of tied documents differs, too.", 2) if between.open else []
-        yield [*head, *order, *causes(told, between.attribution, most)]
-    for value in told.values:
+        yield [*head, *order, *causes(result, between.attribution, most)]
+    for value in result.values:
         near = ((_mean_of(match, value), f"nearest, in {_set(match)}") for match in value.nearest[:most])
         yield [line for mean, text in near for line in row(mean, text, width=NUMBER)]
-    if len(told.sayings) == 2 and not told.values:  # noqa: PLR2004 - two tools
-        why = told.sayings[1].attribution
-        yield causes(told, why, most) if why is not None else []
-    elif len(told.sayings) > 1 and not told.values and most < ALL:
-        yield list(_table(told))
+    if len(result.sayings) == 2 and not result.values:  # noqa: PLR2004 - two tools
+        why = result.sayings[1].attribution
+        yield causes(result, why, most) if why is not None else []
+    elif len(result.sayings) > 1 and not result.values and most < ALL:
+        yield list(_table(result))
 
 
-def _table(told: Explanation) -> Iterator[str]:
-    """Yield the value of the first profile, and those of most others; of few tools also the largest cause."""
-    first, *others = by_value(told.sayings)
+def _table(result: Explanation) -> Iterator[str]:
+    """Yield the value of the first profile, and those of most others."""
+    first, *others = _by_value(result.sayings)
     others.sort(key=lambda group: -len(group[1]))
-    reasons = (
-        {} if len(others) > MOST_CAUSES else {value_of(one.answers): _short_cause(told, one) for one in told.sayings}
-    )
     for value, names in [first, *others[:MOST_VALUES]]:
-        yield from row(value, some_names(names) + reasons.get(value, ""), width=NUMBER)[:2]
+        yield from row(value, some_names(names), width=NUMBER)[:2]
     if len(others) > MOST_VALUES:
         yield f"  and {number_of(len(others) - MOST_VALUES, 'other result')}"
 
 
-def _short_cause(told: Explanation, saying: ProfileAnswer) -> str:
-    if saying.attribution is None or not saying.attribution.parts:
-        return ""
-    first, *others = sorted(saying.attribution.parts, key=_heaviest)
-    return f": {_cause(told, first)}" + (f", {number_of(len(others), 'smaller cause')}" if others else "")
-
-
-def causes(told: Explanation, why: Attribution, most: int = ALL) -> list[str]:
+def causes(result: Explanation, why: Attribution, most: int = ALL) -> list[str]:
     """Return the causes of a difference as rows, the largest first, and their sum; then the query that differs most."""
     parts = sorted(why.parts, key=_heaviest)
-    lines = [line for part in parts[:most] for line in row(_adds(part), _cause(told, part), width=NUMBER)]
+    lines = [line for part in parts[:most] for line in row(_adds(part.adds), _cause(result, part), width=NUMBER)]
     if rest := parts[most:]:
-        known = [part.adds for part in rest if part.adds is not None]
-        lines += row(
-            signed(to_float(sum(known, Fraction(0)))) if known else "",
-            number_of(len(rest), "smaller cause"),
-            width=NUMBER,
-        )
+        lines += row(_adds(_sum(rest)), number_of(len(rest), "smaller cause"), width=NUMBER)
     if len(parts) > 1 and all(part.adds is not None for part in parts):
-        total = signed(to_float(sum((part.adds for part in parts if part.adds is not None), Fraction(0))))
+        total = _adds(_sum(parts))
         lines += [f"  {'-' * len(total)}", f"  {total}"]
     if why.largest is not None:
         query, before, after = why.largest
         first, second = short_pair(before, after)
-        look = "" if told.side_by_side is not None else f" (--query {id_of(query)})"
+        look = "" if result.side_by_side is not None else f" (--query {id_of(query)})"
         lines += [*sentence(f"Largest difference: query {id_of(query)}, {first} and {second}{look}.", 2)]
     return lines
+
+
+def _sum(parts: Sequence[Part]) -> Fraction | None:
+    """Return the sum of what parts add to the mean, as far as that is known."""
+    known = [part.adds for part in parts if part.adds is not None]
+    return sum(known, Fraction(0)) if known else None
 
 
 def _heaviest(part: Part) -> tuple[Fraction, int]:
     return -abs(part.adds or Fraction(0)), -len(part.queries)
 
 
-def _adds(part: Part) -> str:
-    return "" if part.adds is None else signed(to_float(part.adds))
+def _adds(value: Fraction | None) -> str:
+    return "" if value is None else signed(to_float(value))
 
 
-def _cause(told: Explanation, part: Part) -> str:
-    return f"{in_words(part.changes)} ({_queries(part.queries, len(told.queries))})"
+def _cause(result: Explanation, part: Part) -> str:
+    return f"{in_words(part.changes)} ({_queries(part.queries, len(result.queries))})"
 
 
 def in_words(changes: Changed) -> str:
@@ -228,21 +222,19 @@ def in_words(changes: Changed) -> str:
     return joined([instead(axis, before, after) for axis, (before, after) in changes.items()])
 
 
-def part_in_words(told: Explanation, part: Part) -> str:
-    """Return a cause with what it adds to the mean and the queries that it changes."""
-    adds = f"{_adds(part)}: " if part.adds is not None else ""
-    return f"{adds}{_cause(told, part)}"
-
-
 def _queries(queries: Sequence[str], count: int) -> str:
-    return f"{len(queries)} of {number_of(count, 'query', 'queries')}"
+    return f"{len(queries)} of {_queries_of(count)}"
+
+
+def _queries_of(count: int) -> str:
+    return number_of(count, "query", "queries")
 
 
 # -- ties and notes ----------------------------------------------------------------------------------------------------
 
 
-def _ties(told: Explanation) -> list[str]:
-    ties, whose = told.envelope, id_of(told.sayings[0].names[0])
+def _ties(result: Explanation) -> list[str]:
+    ties, whose = result.envelope, id_of(result.sayings[0].names[0])
     if not ties.tied:
         return []
     worst, best = (reading_of(ties.ends[end], None) for end in ("worst", "best"))
@@ -254,72 +246,96 @@ def _ties(told: Explanation) -> list[str]:
     return sentence(f"Ties alone can change the value of {whose} from {low} to {high}.", 2)
 
 
-def _notes(told: Explanation, *, details: bool) -> Iterator[list[str]]:
-    """Yield what limits the answer, each with its lines: undetermined axes, known exceptions, tools that were not observed."""
-    if len(told.sayings) > MOST_CAUSES and not details:
+def _notes(result: Explanation, *, details: bool) -> Iterator[list[str]]:
+    """Yield what limits the answer: libraries that were run, undetermined axes, known exceptions, tools that were not observed."""
+    for answer in result.libraries:
+        yield sentence(_library(answer), 2)
+    if len(result.sayings) > MOST_CAUSES and not details:
         return
-    for saying in told.sayings:
-        if saying.conventions.ties == UNSPECIFIED and told.envelope.moved != ():
+    for saying in result.sayings:
+        if saying.conventions.ties == UNSPECIFIED and result.envelope.moved != ():
             whose = some_names([*map(id_of, saying.names)])
             yield sentence(f"Other values are possible in {whose}, as the order of tied documents is not fixed.", 2)
-        if ways := _ways(told, saying):
+        if ways := _ways(result, saying):
             yield sentence(f"To include {id_of(saying.names[0])}: --as {' or --as '.join(ways)}.", 2)
     alike = grouped(
-        (tuple(axes.items()), name) for saying in told.sayings for name, axes in saying.undetermined.items()
+        (tuple(axes.items()), name) for saying in result.sayings for name, axes in saying.undetermined.items()
     )
     for axes, names in alike.items():
         taken = " ".join(f"{axis}={value}" for axis, value in axes)
         yield sentence(f"Undetermined for {some_names(names)}, taken as {taken}.", 2)
-    met = grouped(((one.reason, one.link, one.queries), one.name) for one in told.exceptions)
+    met = grouped(((one.reason, one.link, one.queries), one.name) for one in result.exceptions)
     for (reason, link, queries), names in met.items():
-        text = f"{some_names(names)} may differ in {_queries(queries, len(told.queries))}: {printable(reason)}"
+        text = f"{some_names(names)} may differ in {_queries(queries, len(result.queries))}: {printable(reason)}"
         yield sentence(f"{text} {link}".rstrip() if details else shortened(text, LONGEST_NOTE), 2)
-    if told.read and not details:
-        yield sentence(f"Read in their source, not observed: {some_names([*map(id_of, told.read)])}.", 2)
-    for name, tool in told.read.items() if details else ():
+    if result.read and not details:
+        yield sentence(f"Read in their source, not observed: {some_names([*map(id_of, result.read)])}.", 2)
+    for name, tool in result.read.items() if details else ():
         yield sentence(f"{id_of(name)} was read in its source ({tool.whose}), not observed. {tool.note}".rstrip(), 2)
 
 
-def _ways(told: Explanation, saying: ProfileAnswer) -> list[str]:
+def _ways(result: Explanation, saying: ProfileAnswer) -> list[str]:
     """Return profiles that accept the input, instead of one that refuses it."""
     if not isinstance(saying.answers, Refused):
         return []
-    changes = as_flags(told.measure)
+    changes = as_flags(result.measure)
     if saying.conventions.grades in OF_FLAGS and changes is not None:
         return [f"'{name} {changes}'" for name in saying.names[:1] if "=" not in name]
     axis, accepted = saying.answers.axis, dict[str, None]()
     for name in saying.names if axis else ():
-        for way, own in other_ways(name, told.measure).items():
-            if getattr(own.conventions(told.measure), axis) != getattr(saying.conventions, axis):
+        for way, own in other_ways(name, result.measure).items():
+            if getattr(own.conventions(result.measure), axis) != getattr(saying.conventions, axis):
                 accepted[way] = None
     return list(accepted)
 
 
-def _more(told: Explanation) -> str:
-    two = "--as A --as B explains a difference, " if len(told.sayings) > MOST_CAUSES and not told.values else ""
+def _more(result: Explanation) -> str:
+    two = "--as A --as B explains a difference, " if len(result.sayings) > MOST_CAUSES and not result.values else ""
     return f"  More: {two}--details"
+
+
+def _library(answer: LibraryAnswer) -> str:
+    """Return whether a library that was run returns what its profile gives."""
+    if answer.trouble:
+        return printable(f"{answer.name}: {answer.trouble}.")
+    profile = "its profile" if answer.profile == answer.name else f"the profile of {answer.profile}"
+    differences = [query for query in answer.differences if query is not None]
+    same = answer.compared - len(differences)
+    what = f"{answer.name} returns {'another mean than' if answer.differences else 'the mean of'} {profile}"
+    if answer.compared:
+        what = f"{answer.name} returns the values of {profile} on {same} of {_queries_of(answer.compared)}"
+    shown = [
+        f"{'mean' if query is None else f'query {id_of(query)}'}: {returned} instead of {expected}"
+        for query, pair in [*answer.differences.items()][:MOST_CAUSES]
+        for expected, returned in (short_pair(*pair),)
+    ]
+    more = len(answer.differences) - len(shown)
+    return "; ".join([what, *shown]) + (f" and {more} more." if more else ".")
 
 
 # -- details -----------------------------------------------------------------------------------------------------------
 
 
-def _details(told: Explanation) -> Iterator[list[str]]:
+def _details(result: Explanation) -> Iterator[list[str]]:
     """Yield everything else: each value with its causes, matching sets, and tied documents."""
-    if len(told.sayings) > 2 or told.values:  # noqa: PLR2004 - two tools were explained above
-        yield [line for saying in told.sayings for line in _saying(told, saying)]
-    for value in told.values:
+    if len(result.sayings) > 2 or result.values:  # noqa: PLR2004 - two tools were explained above
+        yield [line for saying in result.sayings for line in _saying(result, saying)]
+    for value in result.values:
         yield [line for match in value.found for line in row(_mean_of(match, value), _set(match), width=NUMBER)]
-    if told.envelope.tied:
-        across = "" if told.measure.k is None else f", across rank {told.measure.k} in {len(told.envelope.across)}"
-        yield sentence(f"Tied documents in {_queries(told.envelope.tied, len(told.queries))}{across}.", 2)
+    if result.envelope.tied:
+        across = (
+            "" if result.measure.k is None else f", across rank {result.measure.k} in {len(result.envelope.across)}"
+        )
+        yield sentence(f"Tied documents in {_queries(result.envelope.tied, len(result.queries))}{across}.", 2)
 
 
-def _saying(told: Explanation, saying: ProfileAnswer) -> Iterator[str]:
-    yield from row(value_of(saying.answers), ", ".join(map(id_of, saying.names)), width=NUMBER)
-    if reason := reason_of(saying.answers):
+def _saying(result: Explanation, saying: ProfileAnswer) -> Iterator[str]:
+    yield from row(_value_of(saying.answers), ", ".join(map(id_of, saying.names)), width=NUMBER)
+    if reason := _reason_of(saying.answers):
         yield from sentence(printable(reason), NUMBER, NUMBER)
     for part in sorted(saying.attribution.parts, key=_heaviest) if saying.attribution else ():
-        yield from sentence(part_in_words(told, part), NUMBER, NUMBER + 2)
+        adds = f"{_adds(part.adds)}: " if part.adds is not None else ""
+        yield from sentence(adds + _cause(result, part), NUMBER, NUMBER + 2)
 
 
 def _mean_of(match: ValueMatch, value: Explained) -> str:
@@ -329,23 +345,23 @@ def _mean_of(match: ValueMatch, value: Explained) -> str:
 # -- a ranking ---------------------------------------------------------------------------------------------------------
 
 
-def rankings_of(told: Explanation) -> list[tuple[str, str, list[str]]]:
+def _rankings_of(result: Explanation) -> list[tuple[str, str, list[str]]]:
     """Return of the query that is shown: the letter of each ranking, the value, and who gives it."""
-    side = told.side_by_side
+    side = result.side_by_side
     alike: dict[tuple[str, str], list[str]] = {}
-    for saying, ranking in zip(told.sayings, side.of if side is not None else (), strict=False):
+    for saying, ranking in zip(result.sayings, side.of if side is not None else (), strict=False):
         letter = "refused" if ranking is None else LETTERS[ranking] if ranking < len(LETTERS) else "…"
         value = short(reading_of(saying.answers, side.query if side is not None else None))
         alike.setdefault((letter, value), []).extend(map(id_of, saying.names))
     return [(letter, value, names) for (letter, value), names in alike.items()]
 
 
-def _side_by_side(told: Explanation) -> Iterator[str]:
-    side = told.side_by_side
+def _side_by_side(result: Explanation) -> Iterator[str]:
+    side = result.side_by_side
     if side is None:
         return
     yield f"  Ranks for query {id_of(side.query)}"
-    for letter, value, names in rankings_of(told):
+    for letter, value, names in _rankings_of(result):
         yield from row(f"{letter}  {value}", some_names(names), width=NUMBER + 4)
     heading = ("document", "grade", "score", "tie", *LETTERS[: side.count])
     table = [heading, *(_cells(doc, side.depth)[: len(heading)] for doc in side.docs)]

@@ -4,8 +4,7 @@ A note holds a digest of everything that a run depends on (code, cases, adapters
 that it wrote. It only saves time: without it, or if anything differs, `run` judges the stored values again.
 """
 
-import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +12,10 @@ from pathlib import Path
 from rankproof import adapters, reference_impl, version
 from rankproof import cases as corpus
 from rankproof.codec import decode, encode
-from rankproof.files import cache, publish
+from rankproof.files import cache, digest_of, publish
 from rankproof.judge.results_file import FOLDER, files_below
 from rankproof.report.run_report import RunReport
-from rankproof.workers.store import digest
+from rankproof.workers.store import digest, digest_of_files
 
 
 @dataclass(frozen=True)
@@ -38,16 +37,11 @@ def read(folder: Path, depends_on: str) -> RunReport | None:
     return note.report if same else None
 
 
-def write(folder: Path, depends_on: str, files: Collection[str], report: RunReport) -> None:
+def write(folder: Path, depends_on: str, names: Sequence[str], report: RunReport) -> None:
     """Write the note about a run; a failure is harmless."""
     with suppress(OSError):
         if depends_on:
-            publish(note_of(folder), encode(Note(depends_on, _digests(folder, files), report)))
-
-
-def note_of(folder: Path) -> Path:
-    """Return the file of the note about a folder."""
-    return cache() / "runs" / f"{digest(str(folder.resolve()))}.json"
+            publish(note_of(folder), encode(Note(depends_on, _digests(folder, names), report)))
 
 
 def digest_of_run(options: Sequence[object], stores: Mapping[str, Path]) -> str:
@@ -56,18 +50,18 @@ def digest_of_run(options: Sequence[object], stores: Mapping[str, Path]) -> str:
     Raises:
         OSError: a file cannot be read.
     """
-    stored = {
-        name: hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else "" for name, path in stores.items()
-    }
-    code = hashlib.sha256()
-    for module in (version, adapters, corpus, reference_impl):
-        for path in sorted(Path(module.__file__ or "").resolve().parent.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                code.update(f"{path}\0{hashlib.sha256(path.read_bytes()).hexdigest()}".encode())
-    return digest(options, stored, code.hexdigest())
+    stored = {name: digest_of(path) if path.exists() else "" for name, path in stores.items()}
+    packages = (Path(module.__file__ or "").resolve().parent for module in (version, adapters, corpus, reference_impl))
+    files = (path for package in packages for path in package.rglob("*") if "__pycache__" not in path.parts)
+    return digest(options, stored, digest_of_files([path for path in files if path.is_file()]))
+
+
+def note_of(folder: Path) -> Path:
+    """Return the file of the note about a folder."""
+    return cache() / "runs" / f"{digest(str(folder.resolve()))}.json"
 
 
 def _digests(folder: Path, names: Iterable[str]) -> dict[str, str]:
     """Return a digest of each file, and of each other results file of the folder."""
     others = (path.relative_to(folder).as_posix() for path in files_below(folder / FOLDER))
-    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in dict.fromkeys([*names, *others])}
+    return {name: digest_of(folder / name) for name in dict.fromkeys([*names, *others])}

@@ -18,19 +18,18 @@ def sentence(text: str, indent: int = 0, hanging: int = 2) -> list[str]:
 
 
 def row(label: str, text: str, indent: int = 2, width: int = LABEL + 2) -> list[str]:
-    """Return a row: a label, and text from the column `width` on."""
-    start = f"{' ' * indent}{label}".ljust(width - 2) + "  "
-    return wrap(text, COLUMNS, initial_indent=start, subsequent_indent=" " * width, break_on_hyphens=False) or [
-        start.rstrip()
-    ]
+    """Return a row: a label, and text from the column `width` on; below the label if that is too long."""
+    start, margin = " " * indent + label, " " * width
+    above = [start] if len(start) >= width else []
+    first = margin if above else start.ljust(width)
+    lines = wrap(text, COLUMNS, initial_indent=first, subsequent_indent=margin, break_on_hyphens=False)
+    return [*above, *(lines or ([] if above else [start]))]
 
 
 def signature_row(label: str, signature: str) -> list[str]:
     """Return a row with a signature, broken after its bars."""
-    parts = [f"{part}|" for part in signature.split("|")]
-    parts[-1] = parts[-1].removesuffix("|")
     lines = [f"  {label}".ljust(LABEL + 2)]
-    for part in parts:
+    for part in signature.replace("|", "|\n").split("\n"):
         if len(lines[-1]) + len(part) > COLUMNS and lines[-1].strip():
             lines.append(" " * (LABEL + 2))
         lines[-1] += part

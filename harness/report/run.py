@@ -1,18 +1,21 @@
-"""Text, Markdown and JUnit XML of `run`."""
+"""Text, Markdown and JUnit XML of `run`, and text of `run --probe`."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree as ET
 
+from rankproof.cases.inputs import Input
 from rankproof.grouping import grouped
+from rankproof.judge.probe_findings import FindingKind, ProbeFinding, ProbeReport
 from rankproof.judge.runs import Complaint, Run
 from rankproof.judge.verdicts import FAILS, NOT_JUDGED, Row
+from rankproof.measure_forms import any_cutoff
 from rankproof.report.layout import row, sentence, some_names
 from rankproof.report.run_report import RunReport, failing, markdown_safe
-from rankproof.text import number_of, one_line, printable, printable_lines, short
-from rankproof.workers.rounds import LibraryAnswers
+from rankproof.text import number_of, one_line, printable, printable_lines, short_pair
+from rankproof.workers.subjects import names_of
 
 if TYPE_CHECKING:
     import jinja2
@@ -21,6 +24,9 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 MOST_COMPLAINTS = 3
 LONGEST = 150
 """Characters of a complaint that is printed without --details."""
+KINDS = (FindingKind.BREAKS, FindingKind.DEPENDS)
+MOST_FINDINGS = 5
+"""Findings of probes that are printed without --details."""
 
 
 def text(run: RunReport, *, details: bool = False) -> list[str]:
@@ -30,11 +36,9 @@ def text(run: RunReport, *, details: bool = False) -> list[str]:
         lines += ["", *_complaints(run, details=details)]
     for defect in run.defects if details else ():
         lines += sentence(f"DEFECT {one_line(defect.who)} {defect.form}: {one_line(defect.sentence)}")
+    listed = "; ".join(run.other_versions), some_names([name.partition(":")[0] for name in run.other_versions])
     if run.other_versions:
-        shown = run.other_versions if details else [name.partition(":")[0] for name in run.other_versions]
-        lines += sentence(
-            f"Not the version of the sheet: {'; '.join(shown) if details else some_names(shown)}.", hanging=0
-        )
+        lines += sentence(f"Not the version of the sheet: {listed[not details]}.", hanging=0)
     if run.not_installed:
         lines += sentence(
             f"Not installed: {', '.join(run.not_installed) if details else some_names(run.not_installed)}."
@@ -72,25 +76,12 @@ def _complaints(run: RunReport, *, details: bool) -> Iterator[str]:
 
 
 def _tables(run: RunReport) -> Iterator[str]:
-    """Return the leading disagreements, and the verdicts of each library."""
-    for one in run.disagreements:
-        yield from sentence(f"{one.case} {one.measure}: {one.question}")
-        for answer in one.answers:
-            voices = "; ".join(
-                ", ".join(voice.who) + (f" [{' '.join(voice.conventions)}]" if voice.conventions else "")
-                for voice in answer.voices
-            )
-            yield from row(answer.shown, one_line(voices))
-    yield ""
-    width = max((len(library.name) for library in run.libraries), default=0)
+    """Yield the verdicts of each library; the report has the disagreements."""
     for library in run.libraries:
         counts = ", ".join(f"{verdict} {number:,}" for verdict, number in library.verdicts.items())
-        yield from sentence(one_line(f"{library.name:{width}} {library.version}: {counts}"))
+        yield from row(f"{library.name} {library.version}", one_line(counts), 0)
     for name, note in run.notes:
         yield from sentence(one_line(f"{name}: {note}"))
-
-
-# -- Markdown ---------------------------------------------------------------------------------------------------------
 
 
 def markdown(run: RunReport, *, published: bool = False) -> str:
@@ -99,23 +90,34 @@ def markdown(run: RunReport, *, published: bool = False) -> str:
     return page.render(run=run, headline=headline(run), failing=failing, published=published)
 
 
-@cache
 def _environment() -> "jinja2.Environment":
+    """Return the environment of the templates; XML escapes itself, and in Markdown the filter `md` escapes texts of others."""
     import jinja2  # noqa: PLC0415 - only a page needs it
 
-    environment = jinja2.Environment(  # noqa: S701 - Markdown; `md` escapes texts of others
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=jinja2.select_autoescape(["xml.j2"]),
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined,
-        finalize=lambda value: printable_lines(value) if isinstance(value, str) else value,
+        finalize=lambda value: printable_lines(value) if type(value) is str else value,  # not markup of a macro
     )
-    environment.filters |= {"md": markdown_safe, "num": short, "counted": number_of}
+    environment.filters |= {"md": markdown_safe, "counted": number_of, "printable": printable}
     return environment
 
 
 # -- JUnit ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class JUnitTest:
+    """A test: its group and name, the kind of a failure (or `skipped`), and the reasons."""
+
+    group: str
+    name: str
+    kind: str = ""
+    reasons: tuple[str, ...] = ()
 
 
 def junit(run: Run) -> str:
@@ -123,67 +125,76 @@ def junit(run: Run) -> str:
 
     A test fails if a value does not hold, and is skipped if no value was compared. Each other complaint is a failing test.
     """
-    suites = [_suite(answers, run) for answers in run.asked]
-    counts = _counts([test for suite in suites for test in suite.iter("testcase")])
-    root = ET.Element("testsuites", {"name": "rankproof", **counts, "time": f"{run.seconds:.3f}"})
-    root.extend(suites)
-    ET.indent(root)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+    suites = []
+    for answers in run.asked:
+        hello, name = answers.hello, answers.library.name
+        rows = [row for row in run.rows if answers.installation.has(row.subject)]
+        complaints = [complaint for complaint in run.complaints if complaint.library == name]
+        version = answers.version or ("did not run" if "failed" in hello else "not installed")
+        properties = {"version": version, "python": hello.get("python", ""), **hello.get("dependencies", {})}
+        tests = list(_tests(name, rows, complaints))
+        suites.append((name, answers.library_seconds, {**properties, **hello.get("notes", {})}, tests))
+    return _environment().get_template("junit.xml.j2").render(suites=suites)
 
 
-def _suite(answers: LibraryAnswers, run: Run) -> ET.Element:
-    name, hello = answers.library.name, answers.hello
-    rows = [row for row in run.rows if answers.installation.has(row.subject)]
-    complaints = [complaint for complaint in run.complaints if complaint.library == name]
-    tests = [*_tests(name, rows, complaints), *_other_complaints(name, rows, complaints)]
-    seconds = f"{answers.library_seconds:.3f}"
-    suite = ET.Element("testsuite", {"name": printable(name), **_counts(tests), "time": seconds})
-    properties = ET.SubElement(suite, "properties")
-    version = answers.version or ("did not run" if "failed" in hello else "not installed")
-    described = {"version": version, "python": hello.get("python", ""), **hello.get("dependencies", {})}
-    for key, value in {**described, **hello.get("notes", {})}.items():
-        ET.SubElement(properties, "property", name=printable(key), value=printable(value))
-    suite.extend(tests)
-    return suite
-
-
-def _tests(library: str, rows: Iterable[Row], complaints: Iterable[Complaint]) -> Iterator[ET.Element]:
+def _tests(library: str, rows: Sequence[Row], complaints: Sequence[Complaint]) -> Iterator[JUnitTest]:
     reasons = {complaint.place: complaint.what for complaint in complaints if complaint.place is not None}
     for (variant, case, measure), values in grouped(((r.variant, r.case, r.measure), r) for r in rows).items():
         # A row without a case is about the library or the variant itself.
-        test = _test(f"{library}.{variant or 'library'}", f"{case} {measure}" if case else "is installed")
+        about = f"{library}.{variant or 'library'}", f"{case} {measure}" if case else "is installed"
         failures = [row for row in values if row.verdict in FAILS]
         if failures:
             texts = [reasons.get(row.place) or f"{row.verdict}: {row.observed or row.note}" for row in failures]
-            named = [
-                f"{row.query or 'mean'}: {what}" if case else what for row, what in zip(failures, texts, strict=True)
-            ]
-            _fail(test, str(failures[0].verdict), named)
+            places = [f"{row.query or 'mean'}: " if case else "" for row in failures]
+            yield JUnitTest(*about, str(failures[0].verdict), tuple(map(str.__add__, places, texts)))
         elif all(row.verdict in NOT_JUDGED for row in values):
             why = values[0].note or (f"observed {values[0].observed}" if values[0].observed else "")
-            ET.SubElement(test, "skipped", message=printable(f"{values[0].verdict}: {why}".removesuffix(": ")))
-        yield test
+            yield JUnitTest(*about, "skipped", (f"{values[0].verdict}: {why}".removesuffix(": "),))
+        else:
+            yield JUnitTest(*about)
+    failed = {row.place for row in rows if row.verdict in FAILS}
+    for complaint in complaints:  # about the sheet, such as a pin that no longer occurs
+        if complaint.place is None or complaint.place not in failed:
+            yield JUnitTest(f"{library}.sheet", str(complaint.place or complaint.what), "sheet", (complaint.what,))
 
 
-def _other_complaints(library: str, rows: Iterable[Row], complaints: Iterable[Complaint]) -> Iterator[ET.Element]:
-    """Return a failing test for each complaint about the sheet, such as a pin that no longer occurs."""
-    failures = {row.place for row in rows if row.verdict in FAILS}
-    for complaint in complaints:
-        if complaint.place is None or complaint.place not in failures:
-            test = _test(f"{library}.sheet", str(complaint.place or complaint.what))
-            _fail(test, "sheet", [complaint.what])
-            yield test
+# -- probes -----------------------------------------------------------------------------------------------------------
 
 
-def _test(group: str, name: str) -> ET.Element:
-    return ET.Element("testcase", classname=printable(group), name=printable(name))
+def probe_text(report: ProbeReport, *, details: bool = False) -> list[str]:
+    """Return what values of libraries depend on: at most five sentences, or each with the smallest input that shows it."""
+    findings = sorted(report.findings, key=lambda finding: (KINDS.index(finding.kind), finding.is_of_ties))
+    ran = sum(bool(library.installation.version) for library in report.libraries)
+    kinds = Counter(finding.kind for finding in findings)
+    counts = ", ".join(f"{kinds[kind]} {kind}" for kind in KINDS if kinds[kind]) or "no findings"
+    lines = [f"{number_of(ran, 'library', 'libraries')} probed: {counts}.", ""]
+    names = {(s.library, s.variant): name for s, name in names_of(report.by_subject).items()}
+    groups = grouped((finding.says, finding) for finding in findings)
+    for says, group in [*groups.items()][: None if details else MOST_FINDINGS]:
+        who = list(dict.fromkeys(f"{names[one.library, one.variant]} {any_cutoff(one.measure)}" for one in group))
+        lines += sentence(one_line(f"  {says}: {', '.join(who) if details else some_names(who)}"), hanging=6)
+        # One finding for each library and input.
+        witnesses = {(one.library, one.variant, str(one.input), str(one.changed)): one for one in group}
+        for finding in witnesses.values() if details else ():
+            lines += [f"      {one_line(line)}" for line in _witness(finding, names[finding.library, finding.variant])]
+    if len(groups) > MOST_FINDINGS and not details:
+        lines.append(f"  and {len(groups) - MOST_FINDINGS} more (--details)")
+    for library in report.libraries:
+        if why := library.installation.why_not:
+            lines += sentence(one_line(f"{library.installation.library} did not run: {why}"))
+    return lines
 
 
-def _fail(test: ET.Element, kind: str, texts: Sequence[str]) -> None:
-    failure = ET.SubElement(test, "failure", type=kind, message=printable(texts[0]))
-    failure.text = "\n".join(map(printable, texts))
+def _witness(finding: ProbeFinding, name: str) -> Iterator[str]:
+    """Yield the two values and the input that gives them, as lines of TREC files."""
+    first, second = short_pair(*finding.answers)
+    query = f" of query {finding.query}" if finding.query is not None else ""
+    yield f"{name} {finding.measure}{query}: {finding.asked[0]} {first}, {finding.asked[1]} {second}"
+    yield from _rows(finding.input)
+    if finding.changed is not None:
+        yield from (f"{finding.asked[1]}:", *_rows(finding.changed))
 
 
-def _counts(tests: Sequence[ET.Element]) -> dict[str, str]:
-    failures, skipped = (sum(test.find(what) is not None for test in tests) for what in ("failure", "skipped"))
-    return {"tests": str(len(tests)), "failures": str(failures), "errors": "0", "skipped": str(skipped)}
+def _rows(data: Input) -> Iterator[str]:
+    yield from (f"  qrels {query} 0 {doc} {rel:g}" for query, doc, rel in data.qrels)
+    yield from (f"  run {query} Q0 {doc} {rank} {score:g} run" for query, doc, score, rank in data.run)

@@ -1,14 +1,13 @@
 """Text of `show`: a measure, an axis, a profile, a library, a case or a signature in at most 25 lines of 80 columns."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import singledispatch
-from textwrap import wrap
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from rankproof.explain.lookup import (
     Shown,
     ShownAxis,
     ShownCase,
-    ShownConvention,
     ShownForm,
     ShownLibrary,
     ShownList,
@@ -18,15 +17,20 @@ from rankproof.explain.lookup import (
     sentence_of,
 )
 from rankproof.explain.signature_comparison import Compared
+from rankproof.grouping import grouped
 from rankproof.history.installed import InstalledLibrary
-from rankproof.measure_forms import written
+from rankproof.measure_forms import name_of, written
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.profiles import PROFILES
-from rankproof.report.layout import COLUMNS, sentence, signature_row, some_names
-from rankproof.report.library_sentence import LEADING, alternatives
-from rankproof.text import one_line
+from rankproof.report.convention_words import COMMON_FORMS, alternatives
+from rankproof.report.layout import row as layout_row
+from rankproof.report.layout import sentence, signature_row, some_names
 
 MOST_LINES = 25
+row = partial(layout_row, width=21)
+"""Returns a row with a label of 18 characters."""
+WIDEST_MEANING = 36
+"""Columns of the meanings of conventions; longer ones have a line of their own."""
 EXAMPLES = {
     "measures": "nDCG@10",
     "axes": "ties, or ties=worst",
@@ -44,7 +48,7 @@ ORIGINS = {
 
 def text(shown: Shown, *, details: bool = False) -> list[str]:
     """Return what `show` prints: at most 25 lines, or everything."""
-    lines = [line.rstrip() for line in _lines(shown, details)]
+    lines = [line.rstrip() for line in _RENDERERS[shown.kind](shown, details=details)]
     if details or len(lines) <= MOST_LINES:
         return lines
     return [*lines[: MOST_LINES - 1], f"  … {len(lines) - MOST_LINES + 1} more lines with --details"]
@@ -54,231 +58,219 @@ def names(kind: str, known: Sequence[str]) -> Iterator[str]:
     """Yield a list of names of one kind, each with a sentence or its conventions."""
     for name in known:
         if kind == "measures":
-            yield from _labelled(written(name), sentence_of(name), 20)
+            yield from row(written(name), sentence_of(name), 0)
         elif kind == "axes":
-            yield from _labelled(name, AXES[name].question, 20)
+            yield from row(name, AXES[name].question, 0)
         else:
             profile = PROFILES.get(name)
-            yield from _labelled(name, profile.single.spec() if profile and profile.single else "", 24)
+            yield from row(name, profile.single.spec() if profile and profile.single else "", 0, width=25)
 
 
-def _labelled(label: str, content: str, width: int, indent: int = 0) -> list[str]:
-    """Return text beside a label; a label that is too long has a line of its own."""
-    start = f"{' ' * indent}{label:{width}} "
-    lines = wrap(one_line(content), COLUMNS - indent - width - 1, break_on_hyphens=False) or [""]
-    own = [start.rstrip()] if len(label) > width else []
-    margin = " " * (indent + width + 1)
-    return [*own, (margin if own else start) + lines[0], *(margin + line for line in lines[1:])]
+def libraries(known: Iterable[InstalledLibrary]) -> Iterator[str]:
+    """Yield a list of libraries: the installed version, or how to install it."""
+    for library in known:
+        described = library.described
+        state = f"not installed: {library.install}" if library.install else f"cannot be run: {described.message}"
+        if described.version:
+            is_other = library.sheet_version not in {"", described.version}
+            other = f" (its sheet describes {library.sheet_version})" if is_other else ""
+            missing = [f"{variant} is not installed: {why}" for variant, why in described.absent.items()]
+            state = "; ".join([f"{described.version}{other}", *described.notes.values(), *missing])
+        yield from row(described.library, state, 0, width=19)
 
 
-def _row(label: str, content: str) -> list[str]:
-    return _labelled(label, content, 18, 2)
-
-
-@singledispatch
-def _lines(shown: object, _details: bool) -> Iterator[str]:  # noqa: FBT001 - one signature for all kinds
-    raise TypeError(type(shown).__name__)
-
-
-@_lines.register
-def _(shown: ShownList, details: bool) -> Iterator[str]:  # noqa: FBT001
+def _list(shown: ShownList, *, details: bool) -> Iterator[str]:
     yield "`show NAME` explains a measure, axis, profile, library, case or signature."
     yield ""
     for kind, known in shown.names.items():
-        example = f"{len(known)}, such as {EXAMPLES[kind]}"
-        yield from _row(kind, ", ".join(known) if details else example)
-    yield from _row("signatures", "such as 'nDCG@10|gain:exp', or two to compare them")
+        yield from row(kind, ", ".join(known) if details else f"{len(known)}, such as {EXAMPLES[kind]}")
+    yield from row("signatures", "such as 'nDCG@10|gain:exp', or two to compare them")
     yield ""
-    yield from _row("More", "rankproof show measures (axes, profiles, libraries); rankproof cases list")
+    yield from row("More", "rankproof show measures (axes, profiles, libraries); rankproof cases list")
 
 
-@_lines.register
-def _(shown: ShownMeasure, details: bool) -> Iterator[str]:  # noqa: FBT001
+def _measure(shown: ShownMeasure, *, details: bool) -> Iterator[str]:
     yield from sentence(f"{shown.notation}: {shown.definition}")
     yield ""
     if shown.other_names:
-        yield from _row("Other names", ", ".join(shown.other_names))
+        yield from row("Other names", ", ".join(shown.other_names))
     for name, default in shown.parameters.items():
-        yield from _row("Parameter", f"{name}, {f'default {default}' if default else 'optional'}")
+        yield from row("Parameter", f"{name}, {f'default {default}' if default else 'optional'}")
     if shown.bounds:
-        low, high = (
-            "unbounded" if bound in {None, float("inf"), float("-inf")} else f"{bound:g}" for bound in shown.bounds
-        )
-        yield from _row(
-            "Values", f"{low} to {high}" + ("" if shown.of_labels else " (grades 0 to 4, standard conventions)")
-        )
+        unbounded = {None, float("inf"), float("-inf")}
+        low, high = ("unbounded" if bound in unbounded else f"{bound:g}" for bound in shown.bounds)
+        condition = "" if shown.of_labels else " (grades 0 to 4, standard conventions)"
+        yield from row("Values", f"{low} to {high}{condition}")
     if shown.libraries:
-        libraries = list(dict.fromkeys(name.partition("/")[0] for name in shown.libraries))
-        yield from _row("Libraries", ", ".join(shown.libraries) if details else some_names(libraries))
+        bare = list(dict.fromkeys(name.partition("/")[0] for name in shown.libraries))
+        yield from row("Libraries", ", ".join(shown.libraries) if details else some_names(bare))
     if details:
-        yield from _row("Conventions", "which conventions can change it, and the standard:")
+        yield from row("Conventions", "which conventions can change it, and the standard:")
         for axis, value in shown.axes.items():
-            yield from _row(f"  {axis}", f"{value}: {AXES[axis].meaning(value)}")
-        yield from ["", *_paragraphs(shown.description)]
-    else:
-        yield from _row("Conventions", f"{len(shown.axes)} axes can change it: {', '.join(shown.axes)}")
-        yield from _row("Formula", f"rankproof show '{shown.name}' --details")
-
-
-def _paragraphs(description: str) -> Iterator[str]:
-    """Return a docstring folded to the width of a terminal; indented lines keep their breaks."""
-    for block in description.split("\n\n"):
-        lines = block.splitlines()
-        if any(line.startswith(" ") for line in lines):
-            yield from lines
-        else:
-            yield from sentence(" ".join(lines), hanging=0)
+            yield from row(f"  {axis}", f"{value}: {AXES[axis].meaning(value)}")
         yield ""
+        for block in shown.description.split("\n\n"):
+            lines = block.splitlines()
+            is_indented = any(line.startswith(" ") for line in lines)
+            yield from [*(lines if is_indented else sentence(" ".join(lines), hanging=0)), ""]
+    else:
+        yield from row("Conventions", f"{len(shown.axes)} axes can change it: {', '.join(shown.axes)}")
+        yield from row("Formula", f"rankproof show '{shown.name}' --details")
 
 
-@_lines.register
-def _(shown: ShownAxis, details: bool) -> Iterator[str]:  # noqa: FBT001
+def _axis(shown: ShownAxis, *, details: bool) -> Iterator[str]:
     yield from sentence(f"{shown.name}: {shown.question[0].lower()}{shown.question[1:]}")
     yield ""
-    width = min(24, max(len(convention.value) for convention in shown.conventions) + 1)
+    is_list = len(shown.conventions) > 1 and not details
+    followers = _followers(shown) if is_list else {}
+    width = min(WIDEST_MEANING, max(len(convention.meaning) for convention in shown.conventions)) + 5
     for convention in shown.conventions:
         standard = " (standard)" if convention.standard else ""
-        yield from _labelled(convention.value, f"{convention.meaning}{standard}", width, 2)
-        yield from _followers(convention, width, details=details)
-    if shown.other_values:
-        yield from _labelled("others", f"written as {shown.name}={shown.other_values}", width, 2)
+        if is_list:
+            who = followers.get(convention.value, ["not observed"])
+            rows = (row(convention.meaning, some_names(who, most) + standard, width=width) for most in (3, 2, 1))
+            yield from min(rows, key=len)
+            continue
+        yield from row(convention.value, f"{convention.meaning}{standard}")
+        for library, forms in convention.libraries.items():
+            others = alternatives(convention.ambiguous.get(library, ()))
+            yield from row("", f"{library}{others}: {', '.join(forms) if details else some_names(forms)}")
     yield ""
-    yield from _row("Matters to", ", ".join(shown.measures) if details else some_names(shown.measures))
+    if is_list:
+        values = [*(convention.value for convention in shown.conventions), *filter(None, [shown.other_values])]
+        yield from row("Written as", f"{shown.name}={' '.join(values)}")
+    yield from row("Matters to", ", ".join(shown.measures) if details else some_names(shown.measures))
     if shown.witness:
-        yield from _row("Example", f"rankproof show {shown.witness}")
+        yield from row("Example", f"rankproof show {shown.witness}")
     if not details:
-        yield from _row("More", f"rankproof show {shown.name} --details")
+        yield from row("More", f"rankproof show {shown.name} --details")
 
 
-def _followers(convention: ShownConvention, width: int, *, details: bool) -> Iterator[str]:
-    """Return the libraries that follow a convention: three names, or all with the forms of measures."""
-    if not details and convention.libraries:
-        sure = sorted(convention.libraries, key=lambda library: library in convention.ambiguous)
-        libraries = list(dict.fromkeys(name.partition("/")[0] for name in sure))
-        yield from _labelled("", some_names(libraries), width, 2)
-    for library, forms in convention.libraries.items() if details else ():
-        others = alternatives(convention.ambiguous.get(library, ()))
-        yield from _labelled("", f"{library}{others}: {', '.join(forms)}", width, 2)
+def _followers(shown: ShownAxis) -> Mapping[str, Sequence[str]]:
+    """Return by value the libraries that follow it for their most common measure, each library once.
+
+    If other measures of a library follow another value, its most common measure stands in brackets. Variants that differ from most
+    variants of their library are named, too.
+    """
+    values: dict[str, dict[str, list[str]]] = {}
+    for convention in shown.conventions:  # that of standard is the first: of several that fit, it is the plainest
+        for variant, forms in convention.libraries.items():
+            for form in forms:
+                values.setdefault(variant, {}).setdefault(form, []).append(convention.value)
+    order = {form: at for at, form in enumerate(COMMON_FORMS)}
+    by_library: dict[str, list[tuple[str, tuple[str, str]]]] = {}
+    for variant, by_form in values.items():
+        form = min(by_form, key=lambda form: order.get(form, len(order)))
+        differs = any(by_form[form][0] not in others for others in by_form.values())
+        place = by_form[form][0], f" ({name_of(form)})" if differs else ""
+        by_library.setdefault(variant.partition("/")[0], []).append((variant, place))
+    libraries, variants = [], []
+    for library, places in by_library.items():
+        usual, _ = Counter(place for _, place in places).most_common(1)[0]
+        libraries.append((usual[0], library + usual[1]))
+        variants += [(place[0], variant + place[1]) for variant, place in places if place[0] != usual[0]]
+    return grouped([*sorted(libraries, key=lambda one: one[1].endswith(")")), *variants])
 
 
-@_lines.register
-def _(shown: ShownProfile, details: bool) -> Iterator[str]:  # noqa: FBT001
+def _profile(shown: ShownProfile, *, details: bool) -> Iterator[str]:
     yield from sentence(f"{shown.name}{ORIGINS[shown.origin].format(shown.of)}")
     if details:
         yield from (f"  {source}" for source in shown.sources)
     if shown.origin == "read":
-        tested = (
-            f"one run gave the same values as version {shown.tested}" if shown.tested else "never compared with a run"
-        )
-        yield from sentence(f"  {tested}")
+        same = f"one run gave the same values as version {shown.tested}"
+        yield from sentence(f"  {same if shown.tested else 'never compared with a run'}")
     if shown.note:
         yield from sentence(f"  {shown.note}")
     if shown.held_out:
         equal, total = shown.held_out.get("equal", 0), sum(shown.held_out.values())
-        kinds = (
-            "; ".join(f"{number:,} {kind}" for kind, number in shown.held_out.items())
-            if details
-            else f"{equal:,} equal"
-        )
-        yield from sentence(f"  Of {total:,} values on other runs: {kinds}.")
+        kinds = "; ".join(f"{number:,} {kind}" for kind, number in shown.held_out.items())
+        yield from sentence(f"  Of {total:,} values on other runs: {kinds if details else f'{equal:,} equal'}.")
     yield ""
-    for form in shown.forms if details else _alike(shown.forms):
-        yield from _of_form(form, details=details)
+    yield from _of_forms(shown.forms, details=details)
     if not details:
-        yield from ["", *_row("More", f"rankproof show '{shown.name}' --details")]
+        yield from ["", *row("More", f"rankproof show '{shown.name}' --details")]
 
 
-def _alike(forms: Iterable[ShownForm]) -> list[ShownForm]:
-    """Return one form for all measures with the same conventions, those of common measures first."""
-    order = {key: at for at, key in enumerate(LEADING)}
-    same: dict[tuple[tuple[str, str], ...], ShownForm] = {}
-    for form in forms:
-        key = tuple(form.conventions.items())
-        known = same.get(key)
-        measures = (*(known.measures if known else ()), *form.measures)
-        measures = tuple(sorted(measures, key=lambda measure: order.get(measure, len(order))))
-        undetermined = {**(known.undetermined if known else {}), **form.undetermined}
-        same[key] = ShownForm(measures, form.conventions, undetermined)
-    return sorted(same.values(), key=lambda form: min(order.get(measure, len(order)) for measure in form.measures))
-
-
-def _of_form(form: ShownForm, *, details: bool) -> Iterator[str]:
-    """Return the conventions of a form: one line, or each with its meaning or the case that proves it."""
+def _library(shown: ShownLibrary, *, details: bool) -> Iterator[str]:
+    yield from sentence(f"{shown.name} {shown.version}: {len(shown.variants)} variants, inferred from their values")
+    for variant in shown.variants:
+        yield from ["", variant.name]
+        yield from _of_forms(variant.forms, details=details, most=3)
     if not details:
-        conventions = " ".join(f"{axis}={value}" for axis, value in form.conventions.items()) or "as standard"
-        yield from _row(some_names(form.measures), conventions)
+        yield from ["", *row("More", f"rankproof show {shown.variants[0].name}, or --details")]
+
+
+def _of_forms(forms: Sequence[ShownForm], *, details: bool, most: int | None = None) -> Iterator[str]:
+    """Yield the conventions of each form, or one row for all with the same conventions, those of common measures first."""
+    if details:
+        for form in forms:
+            yield from _of_form(form)
         return
+    order = {key: at for at, key in enumerate(COMMON_FORMS)}
+    alike = grouped(
+        (" ".join(f"{a}={v}" for a, v in form.conventions.items()), key) for form in forms for key in form.measures
+    )
+    rows = [(sorted(keys, key=lambda key: order.get(key, len(order))), spec) for spec, keys in alike.items()]
+    for keys, spec in sorted(rows, key=lambda one: order.get(one[0][0], len(order)))[:most]:
+        yield from row(some_names(keys), spec or "as standard")
+
+
+def _of_form(form: ShownForm) -> Iterator[str]:
     counts = f"  {form.explained} of {form.observed} values explained" if form.observed else ""
     yield from sentence(f"{', '.join(form.measures)}{counts}")
     for axis, value in form.conventions.items():
         yield from sentence(f"{axis}={value}: {form.witnesses.get(axis) or AXES[axis].meaning(value)}", 2, 6)
     if not form.conventions:
         yield "  as standard"
-    if form.undetermined:
-        listed = (f"{axis} ({' or '.join(left)})" if left else axis for axis, left in form.undetermined.items())
-        yield from sentence(f"undetermined: {', '.join(listed)}", 2, 6)
-    for label, cases in (("unexplained", form.unexplained), ("known exceptions", form.known_exceptions)):
-        if cases:
-            yield from sentence(f"{label}: {', '.join(cases)}", 2, 6)
+    open_axes = [f"{axis} ({' or '.join(left)})" if left else axis for axis, left in form.undetermined.items()]
+    lists = ("undetermined", open_axes), ("unexplained", form.unexplained), ("known exceptions", form.known_exceptions)
+    for label, items in lists:
+        if items:
+            yield from sentence(f"{label}: {', '.join(items)}", 2, 6)
     if form.signature:
         yield from signature_row("signature", form.signature)
 
 
-@_lines.register
-def _(shown: ShownLibrary, details: bool) -> Iterator[str]:  # noqa: FBT001
-    yield from sentence(f"{shown.name} {shown.version}: {len(shown.variants)} variants, inferred from their values")
-    for variant in shown.variants:
-        yield from ["", variant.name]
-        for form in variant.forms if details else _alike(variant.forms)[:3]:
-            yield from _of_form(form, details=details)
-    if not details:
-        yield from ["", *_row("More", f"rankproof show {shown.variants[0].name}, or --details")]
-
-
-@_lines.register
-def _(shown: ShownCase, details: bool) -> Iterator[str]:  # noqa: FBT001
+def _case(shown: ShownCase, *, details: bool) -> Iterator[str]:
     case = shown.case
     yield from sentence(f"{case.id}: {case.question}")
-    if details:
-        yield from ["", *shown.file.splitlines()]
-        return
     yield ""
+    if details:
+        yield from shown.file.splitlines()
+        return
     for query, judgments in case.input.judged.items():
-        yield from _row(f"qrels {query}", ", ".join(f"{doc} {rel:g}" for doc, rel in judgments))
+        yield from row(f"qrels {query}", ", ".join(f"{doc} {rel:g}" for doc, rel in judgments))
     for query, rows in case.input.scored.items():
-        yield from _row(f"run {query}", ", ".join(f"{doc} {score:g}" for doc, score, _ in rows))
+        yield from row(f"run {query}", ", ".join(f"{doc} {score:g}" for doc, score, _ in rows))
     for measure, by_profile in (case.expect or {}).items():
         for profile, values in by_profile.items():
             listed = ", ".join(f"{query} {value}" for query, value in values.items())
-            yield from _row(measure, f"{listed}" + (f"  ({profile})" if profile else ""))
-    yield from ["", *_row("More", f"rankproof show {case.id} --details; rankproof cases repro {case.id} LIBRARY")]
+            yield from row(measure, f"{listed}" + (f"  ({profile})" if profile else ""))
+    yield from ["", *row("More", f"rankproof show {case.id} --details; rankproof cases repro {case.id} LIBRARY")]
 
 
-@_lines.register
-def _(shown: ShownSignature, details: bool) -> Iterator[str]:  # noqa: FBT001
+def _signature(shown: ShownSignature, *, details: bool) -> Iterator[str]:
     yield from sentence(f"{shown.measure}, computed by {shown.by} (rankproof {shown.rankproof})")
     yield ""
     different = [axis for axis in shown.axes if not axis.open and axis.value != axis.standard]
-    open_axes = [axis for axis in shown.axes if axis.open]
+    standard = [axis for axis in shown.axes if not axis.open and axis.value == axis.standard]
+    open_axes = [f"{axis.name} (computed with {axis.taken})" for axis in shown.axes if axis.open]
     for axis in different:
-        yield from _row(f"{axis.name}={axis.value}", axis.meaning)
+        yield from row(f"{axis.name}={axis.value}", axis.meaning)
     if not different:
         yield "  as standard"
     if open_axes:
-        yield from _row("Undetermined", ", ".join(f"{axis.name} (computed with {axis.taken})" for axis in open_axes))
+        yield from row("Undetermined", ", ".join(open_axes))
     if details:
-        for axis in shown.axes:
-            if not axis.open and axis.value == axis.standard:
-                yield from _row(f"{axis.name}={axis.value}", f"{axis.meaning} (standard)")
+        for axis in standard:
+            yield from row(f"{axis.name}={axis.value}", f"{axis.meaning} (standard)")
         yield from signature_row("Signature", shown.whole)
     else:
-        standard = len(shown.axes) - len(different) - len(open_axes)
-        yield from _row("As standard", f"{standard} axes (--details)")
-    yield from _row("Compute", f"rankproof evaluate QRELS RUN --signature '{shown.signature}'")
+        yield from row("As standard", f"{len(standard)} axes (--details)")
+    yield from row("Compute", f"rankproof evaluate QRELS RUN --signature '{shown.signature}'")
 
 
-@_lines.register
-def _(compared: Compared, details: bool) -> Iterator[str]:  # noqa: FBT001
+def _comparison(compared: Compared, *, details: bool) -> Iterator[str]:
     if compared.named:
         also = ", and give the same values" if compared.same else ""
         yield from sentence(f"The signatures differ in {', '.join(compared.named)}{also}.")
@@ -292,18 +284,17 @@ def _(compared: Compared, details: bool) -> Iterator[str]:  # noqa: FBT001
         yield from sentence(f"B  {change.b}: {change.b_means}", 4, 7)
     if compared.open:
         listed = [f"{axis} ({a} and {b})" for axis, (a, b) in compared.open.items()] if details else list(compared.open)
-        yield from ["", *_row("Undetermined", ", ".join(listed))]
+        yield from ["", *row("Undetermined", ", ".join(listed))]
 
 
-def libraries(known: Iterable[InstalledLibrary]) -> Iterator[str]:
-    """Return a list of libraries: the installed version, or how to install it."""
-    for library in known:
-        described = library.described
-        text = f"not installed: {library.install}" if library.install else f"cannot be run: {described.message}"
-        if described.version:
-            is_other = library.sheet_version not in {"", described.version}
-            other = f" (its sheet describes {library.sheet_version})" if is_other else ""
-            missing = "".join(f"; {variant} is not installed: {why}" for variant, why in described.absent.items())
-            notes = "".join(f"; {note}" for note in described.notes.values())
-            text = f"{described.version}{other}{notes}{missing}"
-        yield from _labelled(described.library, text, 18)
+_RENDERERS: Mapping[str, Callable[..., Iterator[str]]] = {
+    "list": _list,
+    "measure": _measure,
+    "axis": _axis,
+    "profile": _profile,
+    "library": _library,
+    "case": _case,
+    "signature": _signature,
+    "comparison": _comparison,
+}
+"""Kind of a result -> the function that renders it."""

@@ -12,7 +12,7 @@ import pytest
 from function_table import FOLDER, checked, rankproof_check, rows
 from pytest import approx  # noqa: PT013 - as the printed assertions use it
 
-from rankproof.report.example import assertion_lines
+from rankproof.report.check import assertion_lines
 
 METRICS = """
     import math

@@ -21,7 +21,7 @@ from rankproof.explain.run_data import RunData
 from rankproof.history.upgrades import UpgradeResult
 from rankproof.reference_impl.notation import parse
 from rankproof.report import explain as explain_report
-from rankproof.report import upgrade as upgrade_report
+from rankproof.report import versions as upgrade_report
 
 HERE = Path(__file__).resolve().parent.parent
 DATA, RELEASED = HERE / "two_tools", HERE / "released"
@@ -289,8 +289,8 @@ def test_a_comment_on_an_upgrade_escapes_what_it_shows() -> None:
     assert not {"<script>", "<b>", "<i>"} & set(text.replace("&lt;", "").split())
     assert "<script>" not in text
     assert "\x1b" not in text
-    (row,) = [line for line in text.splitlines() if line.startswith("| 2.0")]
-    assert row.replace("\\|", "").count("|") == 9
+    (row,) = [line for line in text.splitlines() if line.startswith("| <code>2.0")]
+    assert row.replace("\\|", "").count("|") == 7
 
 
 def test_an_unknown_upgrade_is_incomplete(folder: Path) -> None:

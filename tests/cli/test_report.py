@@ -12,7 +12,7 @@ from disagreement_grid import grid
 from typed import rankproof
 
 from rankproof import cases as corpus
-from rankproof.report.picture import HEADS
+from rankproof.report.convention_words import COMMON_AXES
 from rankproof.report.run import markdown
 from rankproof.report.run_report import Report
 from rankproof.version import VERSION
@@ -34,7 +34,7 @@ def test_the_published_page_is_written_from_the_results(published: Report) -> No
 
 def test_the_readme_shows_the_leading_disagreements(published: Report) -> None:
     shown = (ROOT / "README.md").read_text(encoding="utf-8").partition("<!-- grid -->\n")[2].partition("\n\n")[0]
-    assert shown == grid(published.headlines)
+    assert shown == grid(published.leading)
 
 
 def test_public_data_follows_its_schemas(tmp_path: Path) -> None:
@@ -78,7 +78,9 @@ def test_a_picture_has_a_cell_for_each_library_and_axis(measure: str, options: l
     titles = [unescape(part.partition("</title>")[0]) for part in text.split("<title>")[1:]]
     key = {"nDCG@10": "nDCG@k"}.get(measure, measure)
     forms = [form for form in published_run.fingerprints() if form.key == key]
-    axes = [axis for axis in HEADS if any(axis == finding.axis for form in forms for finding in form.differing)][:9]
+    axes = [axis for axis in COMMON_AXES if any(axis == finding.axis for form in forms for finding in form.differing)][
+        :9
+    ]
     for form in forms:
         assert any(
             title.startswith(f"{form.library} {form.subject.version}: ") and form.variant in title for title in titles

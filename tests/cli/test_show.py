@@ -88,6 +88,21 @@ def test_the_followers_of_an_axis_are_those_that_fingerprints_prove() -> None:
         assert shown.witness in {form.axes[axis].witness for form in forms}
 
 
+@pytest.mark.parametrize("axis", ["ties", "gain", "norel"])
+def test_an_axis_names_each_library_once_by_its_most_common_measure(axis: str) -> None:
+    """A variant is named by its value for nDCG, if it computes that, whatever its other measures follow."""
+    lines = text(show(axis), details=False)
+    forms = [form for form in published_run.fingerprints() if form.key == "nDCG@k" and axis in form.axes]
+    ndcg = {form.library: form.axes[axis] for form in forms}
+    values = AXES[axis].values
+    for line in lines:
+        for name in ("catboost", "xgboost", "sklearn"):
+            if f" {name}" in line and f"{name}/" not in line:
+                (meaning,) = [word for word in values.values() if line.startswith(f"  {word} ")]
+                assert values.get(ndcg[name].value or "") == meaning, line
+    assert sum(" catboost" in line for line in lines) <= 1
+
+
 def test_a_library_is_shown_with_all_its_fingerprints() -> None:
     shown = show("sklearn/rows")
     assert isinstance(shown, ShownProfile)

@@ -9,17 +9,12 @@ from rankproof.explain.lookup import measures_of
 from rankproof.grouping import grouped
 from rankproof.reference_impl.conventions import AXES
 from rankproof.report.convention_words import label
-from rankproof.report.site.number_lines import NumberLine, number_line
-from rankproof.report.site.rankings import rankings
+from rankproof.report.site.case_pages import rankings
+from rankproof.report.site.matrix import STAGES
+from rankproof.report.site.number_lines import number_line
 from rankproof.report.site.site_data import SiteData
 from rankproof.workers.subjects import Variant
 
-STAGES = {
-    "order": "Order: from rows to a ranking",
-    "judge": "Judge: from a ranking to judged documents",
-    "measure": "Measure: the formula",
-    "aggregate": "Aggregate: from queries to one number",
-}
 SHOWN_CASES = 16
 CANDIDATES = 6
 """The example of an axis is one of so many of the smallest cases that decide it."""
@@ -46,12 +41,8 @@ class Follower:
 
 def list_view(data: SiteData) -> Mapping[str, Any]:
     """Return what the list of axes shows, by stage."""
-    stages: dict[str, list[Mapping[str, Any]]] = {stage: [] for stage in STAGES}
-    for name, axis in AXES.items():
-        effects = (effect.largest for spec, effect in data.effects.items() if spec.startswith(f"{name}="))
-        followed = sorted({value for choices, _ in _followers(data, name) for value in choices})
-        stages[axis.stage].append({"axis": axis, "followed": followed, "largest": max(effects, default=0.0)})
-    return {"stages": [(STAGES[stage], lines) for stage, lines in stages.items()]}
+    followed = {name: sorted({value for choices, _ in _followers(data, name) for value in choices}) for name in AXES}
+    return {"stages": grouped((STAGES[axis.stage], (axis, followed[name])) for name, axis in AXES.items()).items()}
 
 
 def axis_view(data: SiteData, name: str) -> Mapping[str, Any]:
@@ -59,14 +50,13 @@ def axis_view(data: SiteData, name: str) -> Mapping[str, Any]:
     axis = AXES[name]
     followers = list(_followers(data, name))
     by_value = grouped((value, follower) for choices, follower in followers for value in choices)
-    with_effect = [spec.partition("=")[2] for spec in data.effects if spec.startswith(f"{name}=")]
-    values = list(dict.fromkeys([*axis.values, *by_value, *with_effect]))
-    deciding = _deciding(data, name)
+    values = dict.fromkeys([*axis.values, *by_value])
+    deciding = sorted((data.cases[case] for case in data.deciding.get(name, ())), key=lambda case: case.input.size)
     return {
         "axis": axis,
         "label": label(name),
         "stage": STAGES[axis.stage],
-        "choices": [(v, axis.meaning(v), by_value.get(v, []), data.effects.get(f"{name}={v}")) for v in values],
+        "choices": [(value, axis.meaning(value), by_value.get(value, [])) for value in values],
         "undetermined": [follower for choices, follower in followers if not choices],
         "deciding": deciding[:SHOWN_CASES],
         "example": _example(data, name, deciding),
@@ -87,24 +77,19 @@ def _followers(data: SiteData, axis: str) -> Iterator[tuple[tuple[str, ...], Fol
             yield choices, Follower(variant, name, forms, choices[1:], first.witness, why)
 
 
-def _deciding(data: SiteData, name: str) -> list[Case]:
-    """Return the cases in which a value of the axis alone changes an expected value, the smallest first."""
-    cases = [case for case in data.report.cases if name in data.decided_axes[case.id]]
-    return sorted(cases, key=lambda case: len(case.input.run) + len(case.input.true or ()))
-
-
 def _example(data: SiteData, name: str, deciding: Sequence[Case]) -> Mapping[str, Any] | None:
     """Return the case, among the smallest that decide the axis, to which libraries give most different values."""
-    candidates: list[tuple[Case, NumberLine]] = []
+    candidates = []
     for case in deciding:
         lines = [
             number_line(data.report, case, measure, rows)
             for measure, rows in data.rows_of_case.get(case.id, {}).items()
             if any(spec.startswith(f"{name}=") for row in rows for spec in row.conventions)
         ]
-        if lines and len(candidates) < CANDIDATES:
-            candidates.append((case, max(lines, key=lambda line: line.values)))
+        candidates += [(case, max(lines, key=lambda line: line.values))] if lines else []
+        if len(candidates) == CANDIDATES:
+            break
     if not candidates:
         return None
     case, line = max(candidates, key=lambda pair: pair[1].values)
-    return {"case": case, "line": line, "rankings": [] if case.of_labels else rankings(case)[:1]}
+    return {"case": case, "line": line, "rankings": rankings(case)[:1]}

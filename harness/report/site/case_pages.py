@@ -1,18 +1,21 @@
 """The pages of cases: the list by topic, and for each its input, all values, the arithmetic, and how to reproduce them."""
 
+import math
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from rankproof.cases import Case
 from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.grouping import grouped
-from rankproof.judge.verdicts import Row
 from rankproof.reference_impl.evaluation import MEAN
-from rankproof.report.site.number_lines import NumberLine, number_line, without_a_mean
-from rankproof.report.site.rankings import labelings, rankings
+from rankproof.report.site.number_lines import NumberLine, number_line
 from rankproof.report.site.site_data import SiteData
+
+MOST = 40
+"""More documents of a query, or labels, are counted, not shown."""
 
 Sums = tuple[tuple[str, str, str], ...]
 """Rows (query, arithmetic, value) of expected values."""
@@ -20,10 +23,9 @@ Sums = tuple[tuple[str, str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class MeasureView:
-    """What the page of a case shows of a measure: all values of the mean and of each query, and the expected arithmetic by conventions."""
+    """What the page of a case shows of a measure: all values of the mean, and the expected arithmetic by conventions."""
 
     line: NumberLine
-    queries: list[tuple[str, NumberLine]]
     arithmetic: list[tuple[list[str], Sums]]
 
 
@@ -36,14 +38,15 @@ def list_view(data: SiteData) -> Mapping[str, Any]:
 def case_view(data: SiteData, case: Case) -> Mapping[str, Any]:
     """Return what the page of a case shows; the most disputed measure is drawn, the others are rows of tables."""
     rows = data.rows_of_case.get(case.id, {})
-    views = [_measure_view(data, case, measure, rows.get(measure, [])) for measure in case.measures]
+    lines = (number_line(data.report, case, measure, rows.get(measure, [])) for measure in case.measures)
+    views = [MeasureView(line, _arithmetic(case, line.measure)) for line in lines]
     views.sort(key=lambda view: -view.line.differ)
     disputed = [view for view in views if not view.line.unanimous]
     differ, asked = data.differing(case.id)
     first = next((view.line.measure for view in views if view.line.asked), "")
     libraries = list(dict.fromkeys(row.library for row in rows.get(first, ())))
-    order = [other.id for other in data.report.cases]
-    at = order.index(case.id)
+    order = ["", *data.cases, ""]
+    at = order.index(case.id, 1)
     return {
         "case": case,
         "differ": differ,
@@ -51,20 +54,42 @@ def case_view(data: SiteData, case: Case) -> Mapping[str, Any]:
         "drawn": disputed[:1],
         "disputed": _merged(disputed[1:]),
         "agreed": _merged([view for view in views if view.line.unanimous]),
-        "rankings": [] if case.of_labels else rankings(case),
-        "labelings": labelings(case) if case.of_labels else None,
+        "rankings": rankings(case),
+        "labelings": _labelings(case) if case.of_labels else None,
         "command": (f"rankproof cases repro {shlex.quote(case.id)} ", f" {shlex.quote(first)} | python -"),
         "reproducible": [library for library in libraries if library in data.sheets],
-        "previous": order[at - 1] if at else "",
-        "next": order[at + 1] if at + 1 < len(order) else "",
+        "previous": order[at - 1],
+        "next": order[at + 1],
     }
 
 
-def _measure_view(data: SiteData, case: Case, measure: str, rows: Sequence[Row]) -> MeasureView:
-    shown_in_mean = without_a_mean(case, measure, rows)
-    queries = {row.query for row in rows if row.query is not None and row.subject not in shown_in_mean}
-    lines = [(q, number_line(data.report, case, measure, rows, q)) for q in map(str, case.queries) if q in queries]
-    return MeasureView(number_line(data.report, case, measure, rows), lines, _arithmetic(case, measure))
+def rankings(case: Case) -> list[Mapping[str, Any]]:
+    """Return of each query the documents with scores and grades: by score, tied documents by id, descending; then the others.
+
+    If a score is not a number, the documents are in input order.
+    """
+    shown: list[Mapping[str, Any]] = []
+    for query in dict.fromkeys(map(str, () if case.of_labels else case.queries)):
+        grades = {str(doc): f"{float(grade):.12g}" for doc, grade in reversed(case.input.judged.get(query, ()))}
+        rows = [(str(doc), score) for doc, score, _ in case.input.scored.get(query, ())]
+        if not any(math.isnan(score) for _, score in rows):
+            rows.sort(key=lambda row: (row[1], row[0].encode("utf-8", "surrogatepass")), reverse=True)
+        places = [(str(rank), doc, f"{score:.12g}", grades.get(doc, "")) for rank, (doc, score) in enumerate(rows, 1)]
+        places += [("–", doc, "not retrieved", grade) for doc, grade in grades.items() if doc not in dict(rows)]
+        shown.append({"query": query, "places": places[:MOST], "left_out": len(places[MOST:])})
+    return shown
+
+
+def _labelings(case: Case) -> Mapping[str, Any]:
+    """Return the labels of the two labelings of a case, and the number of items with each pair of labels."""
+    true, predicted = (list(map(str, labels or ())) for labels in (case.input.true, case.input.predicted))
+    counts = Counter(zip(true, predicted, strict=False))
+    classes, clusters = list(dict.fromkeys(true)), list(dict.fromkeys(predicted))
+    return {
+        "clusters": clusters[:MOST],
+        "rows": [(label, [counts[label, cluster] for cluster in clusters[:MOST]]) for label in classes[:MOST]],
+        "left_out": max(len(classes), len(clusters)) - MOST,
+    }
 
 
 def _merged(views: Iterable[MeasureView]) -> list[tuple[list[str], MeasureView]]:

@@ -3,7 +3,7 @@
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -60,18 +60,14 @@ def documents(folder: Path, program: click.Command | None, pages: Sequence[str])
     texts |= {"reference/python.md": "\n".join(_python_reference())}
     texts |= {"reference/commands.md": "\n".join(_command_reference("rankproof", program, 1))} if program else {}
     tokens = {name: _markdown().parse(text) for name, text in sorted(texts.items())}
-    anchors = {name: {anchor for _, anchor in _name_headings(own)} for name, own in tokens.items()}
-
-    def known(target: str) -> bool:
-        return os.path.normpath(PurePosixPath(FOLDER) / target) in pages or (
-            target.startswith("..") and (folder / target).exists()
-        )
-
+    anchors = {name: set(_name_headings(own)) for name, own in tokens.items()}
     for name, own in tokens.items():
-        for line, link, end in _links(own):
-            href = link.attrs["href"]
-            if not _lead(link, end, name, anchors, known):
-                raise DeadLink(f"{folder / name}:{line}: {href} leads to no page, heading or file: correct the link")
+        for token in own:
+            for link in token.children or []:
+                if link.type == "link_open" and not _leads(link, name, anchors, folder, pages):
+                    line = (token.map or [0])[0] + 1
+                    target = f"{link.attrs['href']} leads to no page, heading or file: correct the link"
+                    raise DeadLink(f"{folder / name}:{line}: {target}")
     return [_document(name, own) for name, own in tokens.items()]
 
 
@@ -110,8 +106,8 @@ def _text(token: Token) -> str:
     return "".join(child.content or " " for child in token.children or [token] if child.type != "html_inline")
 
 
-def _name_headings(tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
-    """Give headings their anchors, as GitHub does, and yield both."""
+def _name_headings(tokens: Sequence[Token]) -> Iterator[str]:
+    """Give headings their anchors, as GitHub does, and yield them."""
     seen: dict[str, int] = {}
     for token, inline in pairwise(tokens):
         if token.type == "heading_open":
@@ -119,35 +115,26 @@ def _name_headings(tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
             seen[slug] = seen.get(slug, -1) + 1
             anchor = f"{slug}-{seen[slug]}" if seen[slug] else slug
             token.attrSet("id", anchor)
-            yield _text(inline), anchor
+            yield anchor
 
 
-def _links(tokens: Sequence[Token]) -> Iterator[tuple[int, Token, Token]]:
-    """Yield every link with its line and the token that ends it."""
-    for token in tokens:
-        children = token.children or []
-        for at, child in enumerate(children):
-            if child.type == "link_open":
-                end = next(other for other in children[at:] if other.type == "link_close")
-                yield (token.map or [0])[0] + 1, child, end
-
-
-def _lead(link: Token, end: Token, name: str, anchors: Mapping[str, set[str]], known: Callable[[str], bool]) -> bool:
-    """Let a link of a Markdown file lead to a page of the site, or to the repository; return whether its target exists.
-
-    A link to a file of the project is text alone as long as there is no public repository.
-    """
+def _leads(link: Token, name: str, anchors: Mapping[str, set[str]], folder: Path, pages: Sequence[str]) -> bool:
+    """Let a link of a Markdown file lead to a page of the site, or to the repository; return whether its target exists."""
     href = str(link.attrs["href"])
     parts = urlsplit(href)
+    if parts.scheme:
+        return True
     target = os.path.normpath(PurePosixPath(name).parent / unquote(parts.path)) if parts.path else name
     if target in anchors:
         link.attrSet("href", href.replace(".md", ".html", 1))
         return not parts.fragment or unquote(parts.fragment) in anchors[target]
-    if not parts.scheme and not target.endswith(".html"):
-        place = os.path.normpath(PurePosixPath(FOLDER) / target)
-        link.tag = end.tag = "a" if REPOSITORY else "span"
+    place = os.path.normpath(PurePosixPath(FOLDER) / target)
+    if place in pages:
+        return True
+    exists = target.startswith("..") and (folder / target).exists()
+    if exists:  # a file of the project: text alone as long as there is no public repository
         link.attrs = {"href": f"{REPOSITORY}/blob/v{VERSION}/{place}"} if REPOSITORY else {"title": place}
-    return bool(parts.scheme) or known(target)
+    return exists
 
 
 def _command_reference(name: str, command: click.Command, level: int) -> Iterator[str]:

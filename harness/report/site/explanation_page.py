@@ -1,4 +1,4 @@
-"""An explanation as a page that needs nothing but itself."""
+"""An explanation as a page that needs nothing but itself: all its text, and charts of the queries that differ."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -6,19 +6,17 @@ from typing import Any
 from markupsafe import Markup
 
 from rankproof.explain.explanation import Explanation, ProfileAnswer
-from rankproof.explain.side_by_side import SideBySide
 from rankproof.grouping import grouped
 from rankproof.inference.reference_answers import Answers, Values
 from rankproof.reference_impl.exact import to_float
-from rankproof.report import explain as words
+from rankproof.report.explain import id_of, text_of
 from rankproof.report.layout import some_names
 from rankproof.report.site.rendering import HERE, environment
-from rankproof.text import printable, short
+from rankproof.text import short
 from rankproof.version import VERSION
 
 MOST = 100
 """So many queries are rows of a chart; the others are counted."""
-RANKINGS = 26
 
 Span = tuple[str, float, float, str]
 """A query, the two ends of its bar, and its values as text."""
@@ -27,25 +25,17 @@ Span = tuple[str, float, float, str]
 def page(explanations: Sequence[Explanation]) -> str:
     """Return the page of some explanations."""
     style = Markup((HERE / "assets" / "site.css").read_text(encoding="utf-8"))  # noqa: S704 - our own file
-    sections = [_section(explanation) for explanation in explanations]
+    sections = [
+        {
+            "measure": explanation.measure,
+            "system": explanation.system,
+            "text": text_of(explanation, details=True),
+            "charts": charts(explanation),
+        }
+        for explanation in explanations
+    ]
     template = environment().get_template("explanation.html.j2")
     return template.render(sections=sections, style=style, version=VERSION)
-
-
-def _section(explanation: Explanation) -> Mapping[str, Any]:
-    """Return what the page shows of one run and one measure."""
-    notes = []
-    if explanation.read:
-        read = (f"{printable(name)} ({tool.whose})" for name, tool in explanation.read.items())
-        notes.append(f"Read in source code, not proved by a fingerprint: {', '.join(read)}.")
-    return {
-        "measure": explanation.measure,
-        "system": explanation.system,
-        "sentence": words.headline(explanation),
-        "notes": notes,
-        "tables": list(_tables(explanation)),
-        "charts": charts(explanation),
-    }
 
 
 def charts(explanation: Explanation) -> list[Mapping[str, Any]]:
@@ -82,7 +72,7 @@ def _chart(title: str, note: str, spans: Sequence[Span]) -> Mapping[str, Any]:
 
 
 def _names(sayings: Sequence[ProfileAnswer]) -> str:
-    return some_names([printable(name) for saying in sayings for name in saying.names])
+    return some_names([id_of(name) for saying in sayings for name in saying.names])
 
 
 def _per_query(answers: Answers) -> dict[str, float]:
@@ -105,54 +95,3 @@ def _tie_spans(explanation: Explanation) -> Iterator[Span]:
     for query in sorted(known, key=lambda query: (-best[query], -worst[query])):
         text = f"{short(worst[query])} to {short(best[query])}"
         yield query, worst[query], best[query], f"{text}, mean {short(mean[query])}" if query in mean else text
-
-
-def _tables(explanation: Explanation) -> Iterator[Mapping[str, Any]]:
-    """Yield the tables of a section; those without rows are not shown."""
-    sayings = explanation.sayings
-    values = [
-        (_names([s]), words.value_of(s.answers), s.conventions.spec(), words.reason_of(s.answers)) for s in sayings
-    ]
-    heads = ("tools and profiles", "mean", "conventions that differ from standard", "why there is none")
-    yield {"title": "Values", "heads": heads, "rows": values}
-    changes = [
-        (
-            _names([s]),
-            words.in_words(p.changes),
-            "" if p.adds is None else short(to_float(p.adds)),
-            words.part_in_words(explanation, p),
-        )
-        for s in sayings[1:]
-        for p in (s.attribution.parts if s.attribution else ())
-    ]
-    note = f"The changes that turn the value of {_names(sayings[:1])} into the others. What they add sums to the difference."
-    heads = ("tools and profiles", "change", "adds", "queries")
-    yield {"title": "Why they differ", "note": note, "heads": heads, "rows": changes}
-    tied = f"Documents have equal scores in {len(explanation.envelope.tied)} of {len(explanation.queries)} queries."
-    orders = {"worst": "worst order", "expectation": "mean over all orders", "best": "best order"}
-    ends = [(orders[end], words.value_of(answers)) for end, answers in explanation.envelope.ends.items()]
-    yield {"title": "Ties", "note": tied, "heads": ("order of tied documents", "mean"), "rows": ends}
-    if explanation.side_by_side is not None:
-        yield _ranks(explanation, explanation.side_by_side)
-
-
-def _ranks(explanation: Explanation, query: SideBySide) -> Mapping[str, Any]:
-    """Return the table of the ranks of one query: a column for each different ranking."""
-    names = grouped(
-        (at, name) for saying, at in zip(explanation.sayings, query.of, strict=False) for name in saying.names
-    )
-    columns = [
-        some_names([printable(name) for name in names.get(at, [])], 2) for at in range(min(query.count, RANKINGS))
-    ]
-    rows = [
-        (
-            doc.doc,
-            "unjudged" if doc.rel is None else f"{float(doc.rel):.6g}",
-            "not retrieved" if doc.score is None else f"{doc.score:.9g}",
-            *("–" if not ranks else "–".join(map(str, dict.fromkeys(ranks))) for ranks in doc.ranks[:RANKINGS]),
-        )
-        for doc in query.docs
-    ]
-    note = f"{query.left_out} more documents have different ranks." if query.left_out else ""
-    title = f"Ranks side by side, for query {printable(query.query)}"
-    return {"title": title, "note": note, "heads": ("document", "grade", "score", *columns), "rows": rows}

@@ -7,23 +7,11 @@ from typing import Any
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.judge.verdicts import MARKS
-from rankproof.report.library_sentence import told as clauses_of
-from rankproof.report.site.matrix import cells_of, shown_form
+from rankproof.report.convention_words import clauses_of
+from rankproof.report.site.matrix import shown_form
 from rankproof.report.site.site_data import SiteData
 from rankproof.text import short_pair
-from rankproof.workers.sheets import Pin
 from rankproof.workers.subjects import Variant, variants_of
-
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "Ties": ("ties", "order"),
-    "Gain": ("gain", "rbp_gain"),
-    "Judgments it knows": ("known",),
-    "Ideal made of": ("ideal",),
-    "Divided by": ("ap_denominator", "p_denominator", "r_denominator", "judged_denominator", "rr_hits"),
-    "No relevant docs": ("norel", "degenerate"),
-    "Not in the run": ("missing",),
-}
-"""The columns of the table of a library: each shows the first of its axes that can matter."""
 
 
 def list_view(data: SiteData) -> Mapping[str, Any]:
@@ -34,13 +22,13 @@ def list_view(data: SiteData) -> Mapping[str, Any]:
 def library_view(data: SiteData, name: str) -> Mapping[str, Any]:
     """Return what the page of a library shows."""
     summary = _summary(data, name)
-    pins = [(reason, link, own) for library, reason, link, own in data.report.exceptions if library.name == name]
+    sheet = data.sheets[name].sheet if name in data.sheets else None
+    exceptions = grouped((pin.known, pin) for pin in (sheet.pins if sheet else {}).values())
     return {
         **summary,
-        "columns": list(COLUMNS),
         "past": data.history.get(name),
         "comparable": any(library == name for key in data.leading for (library, _), _ in data.main_prints(key)),
-        "sheet": data.sheets[name].sheet if name in data.sheets else None,
+        "sheet": sheet,
         "details": [
             {
                 "name": variant[1],
@@ -51,10 +39,7 @@ def library_view(data: SiteData, name: str) -> Mapping[str, Any]:
             }
             for variant, means in summary["variants"]
         ],
-        "exceptions": [
-            (reason, link, len(own), grouped((_observed(pin), pin.place.measure) for pin in own).items())
-            for reason, link, own in pins
-        ],
+        "exceptions": sorted(exceptions.items(), key=lambda one: (one[0].reason, one[0].link)),
     }
 
 
@@ -83,27 +68,26 @@ def _summary(data: SiteData, name: str) -> dict[str, Any]:
 def _rows(data: SiteData, fingerprints: Sequence[Fingerprint]) -> list[Mapping[str, Any]]:
     """Return a row for each set of conventions, with the forms that follow it; the most used form first."""
     order = {key: at for at, key in enumerate(data.forms)}
-    rows: dict[str, dict[str, Any]] = {}
-    for fingerprint in sorted(fingerprints, key=lambda fingerprint: order[fingerprint.key]):
-        by_axis = cells_of(fingerprint)
-        shown = [next((axis for axis in axes if axis in by_axis), "") for axes in COLUMNS.values()]
-        cells = [by_axis.get(axis) for axis in shown]
-        other = [clause for finding, clause in clauses_of(fingerprint) if finding.axis not in shown]
-        facts = repr(([(cell.text, cell.standard) if cell else None for cell in cells], other))
-        row = rows.setdefault(facts, {"forms": [], "cells": cells, "other": other, "signatures": []})
-        row["forms"].append((shown_form(fingerprint.key), data.form_pages[fingerprint.key]))
-        row["signatures"].append((fingerprint.signature, fingerprint.undecided))
-    return list(rows.values())
+    in_order = sorted(fingerprints, key=lambda fingerprint: order[fingerprint.key])
+    alike = grouped((tuple(clause for _, clause in clauses_of(one)), one) for one in in_order)
+    return [
+        {
+            "forms": [(shown_form(one.key), data.form_pages[one.key]) for one in own],
+            "clauses": clauses,
+            "signatures": [(one.signature, one.undecided) for one in own],
+        }
+        for clauses, own in alike.items()
+    ]
 
 
 def _probes(data: SiteData, variant: Variant) -> Iterator[Mapping[str, Any]]:
     """Yield the findings of probes on a variant, with the smallest input that shows each."""
     variant_of = variants_of(data.probes)
-    own = (
+    own = [
         finding for subject, findings in data.probes.items() if variant_of[subject] == variant for finding in findings
-    )
+    ]
     for (kind, text), findings in grouped(((finding.kind, finding.says), finding) for finding in own).items():
-        smallest = min(findings, key=lambda finding: len(json.dumps(finding.input.as_json())))
+        smallest = min(findings, key=lambda finding: finding.input.size)
         yield {
             "kind": str(kind),
             "text": text,
@@ -111,7 +95,3 @@ def _probes(data: SiteData, variant: Variant) -> Iterator[Mapping[str, Any]]:
             "results": list(zip(smallest.asked, short_pair(*smallest.answers), strict=True)),
             "input": json.dumps(smallest.input.as_json()),
         }
-
-
-def _observed(pin: Pin) -> tuple[str, str, str | None, str]:
-    return pin.place.case, pin.place.variant, pin.place.query, pin.observed

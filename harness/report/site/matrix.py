@@ -4,16 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.measure_forms import measure_of, name_of
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.convention_words import label, rows, word
-from rankproof.report.library_sentence import known_by, standard_first
+from rankproof.report.convention_words import common_first, known_by, label, standard_first, word
 from rankproof.report.site.number_lines import number_line
 from rankproof.report.site.site_data import SiteData
 
-HEADLINES = 8
-"""So many disagreements are on the home page, if no case is tagged as a headline."""
+STAGES = {
+    "order": "Order: from rows to a ranking",
+    "judge": "Judge: from a ranking to judged documents",
+    "measure": "Measure: the formula",
+    "aggregate": "Aggregate: from queries to one number",
+}
+"""Stage of an axis -> its heading in lists and tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +43,6 @@ class Cell:
     standard: bool = True
     matters: bool = True
 
-    @property
-    def text(self) -> str:
-        """All values in words."""
-        return " or ".join(self.words) if self.matters else "does not matter"
-
-
-@dataclass(frozen=True, slots=True)
-class AxisRow:
-    """The cells of one axis."""
-
-    axis: str
-    label: str
-    cells: tuple[Cell, ...]
-
 
 def shown_form(key: str) -> str:
     """Return a form as people write it, with the usual cutoff.
@@ -63,16 +54,16 @@ def shown_form(key: str) -> str:
 
 
 def cells_of(fingerprint: Fingerprint) -> dict[str, Cell]:
-    """Return the cells of a fingerprint by axis, in the order of the rows of the matrix."""
-    return {axis: _cell(fingerprint, axis) for axis in rows() if axis in fingerprint.axes}
+    """Return the cells of a fingerprint by axis, common axes first."""
+    return {axis: _cell(fingerprint, axis) for axis in common_first(fingerprint.axes) if axis in AXES}
 
 
 def _cell(fingerprint: Fingerprint, axis: str) -> Cell:
     finding, known = fingerprint.axes[axis], known_by(fingerprint)
     choices = standard_first(finding)
-    words = tuple(dict.fromkeys(word(axis, value, known) for value in choices))
+    words = tuple(dict.fromkeys(word(axis, value, known) for value in choices or finding.open))
     if not choices:
-        return Cell(open=tuple(word(axis, value, known) for value in finding.open), why=finding.why)
+        return Cell(open=words, why=finding.why)
     return Cell(choices, words, witness=finding.witness, standard=AXES[axis].default in choices)
 
 
@@ -80,11 +71,9 @@ def form_view(data: SiteData, key: str) -> Mapping[str, Any]:
     """Return what the page of the matrix of a form shows: the most used variant of each library that computes it."""
     columns = sorted(data.main_prints(key), key=lambda column: data.title(column[0][0]).casefold())
     cells = [cells_of(fingerprint) for _, fingerprint in columns]
-    by_group: dict[str, list[AxisRow]] = {}
-    for axis, group in rows().items():
-        row = AxisRow(axis, label(axis), tuple(own.get(axis, Cell(matters=False)) for own in cells))
-        if any(cell.matters for cell in row.cells):
-            by_group.setdefault(group, []).append(row)
+    none = Cell(matters=False)
+    rows = ((axis, label(axis), [own.get(axis, none) for own in cells]) for axis in common_first(AXES))
+    by_stage = grouped((AXES[row[0]].stage, row) for row in rows if row[2] != [none] * len(cells))
     return {
         "form": shown_form(key),
         "measure": name_of(key),
@@ -92,16 +81,18 @@ def form_view(data: SiteData, key: str) -> Mapping[str, Any]:
             (library, data.title(library), name if len(data.variants[library]) > 1 else "", fingerprint.subject.version)
             for (library, name), fingerprint in columns
         ],
-        "groups": list(by_group.items()),
+        "groups": [(title, by_stage[stage]) for stage, title in STAGES.items() if stage in by_stage],
         "picked": [(form, shown_form(form), data.form_pages[form], form == key) for form in data.leading],
     }
 
 
 def home_view(data: SiteData) -> Mapping[str, Any]:
     """Return what the home page shows: the first matrix, and the leading disagreements."""
-    report = data.report
-    leading = report.headlines or report.disagreements[:HEADLINES]
-    cards = [(d, number_line(report, d.case, d.measure, report.by_question[d.case.id, d.measure])) for d in leading]
+    report, cases = data.report, data.cases
+    cards = [
+        (d, number_line(report, cases[d.case], d.measure, report.by_question[d.case, d.measure]))
+        for d in report.leading
+    ]
     matrix = form_view(data, data.forms[0]) if data.forms else {"groups": [], "columns": []}
     return {
         **matrix,

@@ -12,8 +12,7 @@ from rankproof.inference.equivalent_choices import can_matter
 from rankproof.measure_forms import name_of, named, written
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.report.convention_words import label
-from rankproof.report.library_sentence import told as clauses_of
+from rankproof.report.convention_words import clauses_of, label
 from rankproof.report.run_report import Disagreement, known_measure
 from rankproof.report.site.matrix import shown_form
 from rankproof.report.site.search_index import other_names
@@ -28,7 +27,7 @@ CLAUSES = 6
 
 def list_view(data: SiteData) -> Mapping[str, Any]:
     """Return what the list of measures shows."""
-    forms = grouped((name_of(key), key) for key in data.forms)
+    forms = grouped((name_of(key), (shown_form(key), data.form_pages[key])) for key in sorted(data.forms, key=len))
     libraries = grouped((name_of(fingerprint.key), fingerprint.library) for fingerprint in data.fingerprints)
     lines = {
         name: {
@@ -36,7 +35,7 @@ def list_view(data: SiteData) -> Mapping[str, Any]:
             "what": lookup.sentence_of(name),
             "other_names": other_names(name),
             "libraries": len({*libraries.get(name, ())}),
-            "forms": [(shown_form(key), data.form_pages[key]) for key in sorted(forms.get(name, ()), key=len)],
+            "forms": forms.get(name, []),
         }
         for name in ALL_MEASURES
     }
@@ -74,19 +73,18 @@ def docstring_parts(name: str) -> Iterator[tuple[str, str]]:
             lines = list(block)
             if indented:
                 yield "lines" if number else "formula", inspect.cleandoc("\n" + "\n".join(lines))
-            else:
-                kind = "source" if lines[0].startswith("Source") else "text"
-                yield (
-                    kind,
-                    " ".join(lines).removeprefix("Source: ").removeprefix("Disputed: ").removeprefix("Disputed, "),
-                )
+                continue
+            text = " ".join(lines)
+            for head in ("Source: ", "Disputed: ", "Disputed, "):
+                text = text.removeprefix(head)
+            yield "source" if lines[0].startswith("Source") else "text", text
 
 
 def _disputes(data: SiteData, name: str) -> list[Disagreement]:
     """Return the most divided question of each case about a measure, readable cases first."""
     own = [d for d in data.report.disagreements if (m := known_measure(d.measure)) is not None and m.name == name]
-    by_case = grouped((dispute.case.id, dispute) for dispute in sorted(own, key=lambda d: d.case.input.size > READABLE))
-    return [first for first, *_ in by_case.values()][:DISPUTES]
+    own.sort(key=lambda dispute: data.cases[dispute.case].input.size > READABLE)
+    return [first for first, *_ in grouped((dispute.case, dispute) for dispute in own).values()][:DISPUTES]
 
 
 def _computed_by(data: SiteData, key: str) -> Iterator[tuple[list[tuple[str, str]], str]]:

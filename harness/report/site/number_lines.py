@@ -69,11 +69,11 @@ class NumberLine:
         return sum(bool(line.voices) for line in self.lines)
 
 
-def number_line(report: Report, case: Case, measure: str, rows: Sequence[Row], query: str | None = None) -> NumberLine:
-    """Return the number line of a measure: of the mean, or of one query."""
-    per_query_only = without_a_mean(case, measure, rows) if query is None else frozenset()
-    rows = [row for row in rows if row.query == query or row.subject in per_query_only]
-    expected = dict(_expected(case, measure, query))
+def number_line(report: Report, case: Case, measure: str, rows: Sequence[Row]) -> NumberLine:
+    """Return the number line of the mean of a measure."""
+    per_query_only = _without_a_mean(case, measure, rows)
+    rows = [row for row in rows if row.query is None or row.subject in per_query_only]
+    expected = dict(_expected(case, measure, None))
     standard = None if case.undefined else expected.get("standard", rows[0].expected if rows else None)
     observed = grouped((ERROR if row.error is not None else short(row.value), row) for row in rows)
     refusal = ERROR if ERROR in observed else short(None)
@@ -100,7 +100,7 @@ def number_line(report: Report, case: Case, measure: str, rows: Sequence[Row], q
     return NumberLine(measure, lines, ticks, len(rows), differ, place(standard))
 
 
-def without_a_mean(case: Case, measure: str, rows: Sequence[Row]) -> frozenset[Subject]:
+def _without_a_mean(case: Case, measure: str, rows: Sequence[Row]) -> frozenset[Subject]:
     """Return the subjects without a mean, if by all conventions of the case the mean is the value of its only query."""
     if len(case.queries) != 1:
         return frozenset()

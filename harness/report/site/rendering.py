@@ -7,13 +7,13 @@ import hashlib
 import json
 import re
 import unicodedata
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from rankproof.text import printable_lines, short
+from rankproof.text import printable_lines
 
 if TYPE_CHECKING:
     import jinja2
@@ -40,9 +40,9 @@ def environment() -> "jinja2.Environment":
         undefined=jinja2.StrictUndefined,
         finalize=without_controls,
     )
-    filters = (visible, ident, message, sentence, coded, slug, case_page, library_page, axis_page, measure_page)
-    templates.filters |= {function.__name__: function for function in filters}
-    templates.filters |= {"num": short, "script_json": script_json}
+    templates.filters |= {function.__name__: function for function in (visible, ident, message, sentence, coded, slug)}
+    templates.filters |= {"case_page": case_page, "library_page": library_page, "axis_page": axis_page}
+    templates.filters |= {"measure_page": measure_page}
     return templates
 
 
@@ -130,24 +130,14 @@ def slug(name: str) -> str:
     return "x-" + hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
-def case_page(case: str) -> str:
-    """Return the path of the page of a case."""
-    return "cases/" + "/".join(slug(part) for part in case.split("/")) + ".html"
+def _page_of(folder: str, name: str) -> str:
+    return f"{folder}/{'/'.join(map(slug, name.split('/')))}.html"
 
 
-def library_page(library: str) -> str:
-    """Return the path of the page of a library."""
-    return f"libraries/{slug(library)}.html"
-
-
-def axis_page(axis: str) -> str:
-    """Return the path of the page of an axis."""
-    return f"axes/{slug(axis)}.html"
-
-
-def measure_page(measure: str) -> str:
-    """Return the path of the page of a measure."""
-    return f"measures/{slug(measure)}.html"
+case_page = partial(_page_of, "cases")
+library_page = partial(_page_of, "libraries")
+axis_page = partial(_page_of, "axes")
+measure_page = partial(_page_of, "measures")
 
 
 def form_slug(key: str) -> str:

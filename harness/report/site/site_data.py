@@ -16,13 +16,10 @@ from rankproof.judge.probe_findings import ProbeFinding
 from rankproof.judge.verdicts import Row, Verdict, mark_of
 from rankproof.measure_forms import name_of
 from rankproof.reference_impl.clustering import CLUSTERINGS
-from rankproof.reference_impl.conventions import STANDARD, UnknownConvention
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import conventions_of
-from rankproof.report.library_sentence import LEADING, leading, sentence
+from rankproof.report.convention_words import COMMON_FORMS, leading, sentence
 from rankproof.report.public_data import past
-from rankproof.report.run_report import ConventionEffect, Report
+from rankproof.report.run_report import Report
 from rankproof.report.site.rendering import form_slug
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.subjects import Subject, Variant, variants_of
@@ -65,6 +62,11 @@ class SiteData:
             probe_findings.read(probes).by_subject if probes.is_file() else {},
             past(folder),
         )
+
+    @cached_property
+    def cases(self) -> Mapping[str, cases.Case]:
+        """The cases by id."""
+        return {case.id: case for case in self.report.cases}
 
     @cached_property
     def library_names(self) -> list[str]:
@@ -124,14 +126,14 @@ class SiteData:
         """Every form of a measure with a fingerprint: the most used forms, then the others by measure."""
         known = {fingerprint.key for fingerprint in self.fingerprints}
         order = {name: at for at, name in enumerate(ALL_MEASURES)}
-        most_used = [key for key in LEADING if key in known]
+        most_used = [key for key in COMMON_FORMS if key in known]
         return [*most_used, *sorted(known - {*most_used}, key=lambda key: (order[name_of(key)], len(key), key))]
 
     @cached_property
     def leading(self) -> list[str]:
         """The forms that can be picked on every page: the most used ones, then those that most libraries compute."""
         counts = Counter(fingerprint.key for fingerprint in self.fingerprints if "(" not in fingerprint.key)
-        most_used = [key for key in LEADING if key in counts]
+        most_used = [key for key in COMMON_FORMS if key in counts]
         rest = sorted(counts.keys() - {*most_used}, key=lambda key: (-counts[key], key))
         return [*most_used, *rest][:LEADING_FORMS]
 
@@ -140,14 +142,10 @@ class SiteData:
         """The page of the matrix of each form; that of the first is the home page."""
         return {key: f"matrix/{form_slug(key)}.html" if at else "index.html" for at, key in enumerate(self.forms)}
 
-    def variant(self, row: Row) -> Variant:
-        """Return the variant that a row is about."""
-        return self.report.results.variants[row.subject]
-
     @cached_property
     def rows_of_variant(self) -> Mapping[Variant, list[Row]]:
         """The rows of each variant."""
-        return grouped((self.variant(row), row) for row in self.report.results.rows)
+        return grouped((self.report.results.variants[row.subject], row) for row in self.report.results.rows)
 
     @cached_property
     def rows_of_case(self) -> Mapping[str, dict[str, list[Row]]]:
@@ -162,35 +160,15 @@ class SiteData:
         return Counter(mark_of(row.verdict) for row in self.rows_of_variant.get(variant, ()))
 
     @cached_property
-    def effects(self) -> Mapping[str, ConventionEffect]:
-        """What each convention changed."""
-        return {effect.convention: effect for effect in self.report.effects}
-
-    @cached_property
-    def decided_axes(self) -> Mapping[str, frozenset[str]]:
-        """For each case, the axes on which one changed convention is expected to change a value."""
-        return {
-            case.id: frozenset(
-                axis
-                for measure, by_spec in (case.expect or {}).items()
-                if by_spec.get("standard")
-                for spec, values in by_spec.items()
-                if values != by_spec["standard"] and (axis := _only_change(spec, measure))
-            )
-            for case in self.report.cases
-        }
+    def deciding(self) -> Mapping[str, list[str]]:
+        """For each axis, the cases in which a convention on it alone makes a library differ from `standard`."""
+        rows = [row for row in self.report.results.rows if len(row.conventions) == 1 and row.case in self.cases]
+        by_axis = grouped((row.conventions[0].partition("=")[0], row.case) for row in rows)
+        return {axis: list(dict.fromkeys(own)) for axis, own in by_axis.items()}
 
     def differing(self, case: str) -> tuple[int, int]:
         """Return how many variants differ from `standard` somewhere in a case, and how many returned anything."""
+        variants, standard = self.report.results.variants, {Verdict.AGREES, Verdict.UNDEFINED}
         rows = (row for own in self.rows_of_case.get(case, {}).values() for row in own)
-        differs = grouped((self.variant(row), row.verdict not in {Verdict.AGREES, Verdict.UNDEFINED}) for row in rows)
+        differs = grouped((variants[row.subject], row.verdict not in standard) for row in rows)
         return sum(map(any, differs.values())), len(differs)
-
-
-def _only_change(spec: str, measure: str) -> str:
-    """Return the axis, if a spec changes one convention of `standard`; else an empty text."""
-    try:
-        changes = STANDARD.differences(conventions_of(spec, parse(measure)))
-    except UnknownConvention:
-        return ""
-    return next(iter(changes)) if len(changes) == 1 else ""

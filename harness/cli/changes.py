@@ -1,0 +1,223 @@
+"""`rankproof diff` and `rankproof upgrade`: which values changed between two results, or two versions of a library."""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rankproof.cli.options import (
+    FILE,
+    PATH,
+    details,
+    jobs,
+    own_adapters,
+    room_of_environments,
+)
+from rankproof.interruption import INCOMPLETE
+from rankproof.saying import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from packaging.version import Version
+
+    from rankproof.history.history import ObservedVersion
+    from rankproof.history.plans import Plan
+    from rankproof.history.releases import Release
+    from rankproof.history.upgrades import Upgrade, UpgradeResult
+    from rankproof.workers.known_libraries import Library
+    from rankproof.workers.rounds import AskingOptions
+
+    Observe = Callable[[Sequence[Plan]], dict[Plan, ObservedVersion | str]]
+
+as_markdown = click.option("--markdown", "form", flag_value="markdown", help="Print a comment for a pull request.")
+as_json = click.option("--json", "form", flag_value="json", help="Print all facts as JSON.")
+
+
+@click.command("diff")
+@click.argument("old", type=PATH)
+@click.argument("new", type=PATH)
+@as_markdown
+@as_json
+@details
+@click.option("-l", "--library", default="*", metavar="GLOB", help="Compare these libraries or variants only.")
+@click.option("-m", "--measure", default="*", help="Compare this measure only, such as nDCG or nDCG@10.")
+def diff(old: Path, new: Path, form: str | None, *, details: bool, library: str, measure: str) -> int:
+    """Show which values changed from OLD to NEW, and which conventions caused it.
+
+    OLD and NEW are folders that `rankproof run` wrote its results into, or single files of such a folder.
+
+    A value moved if it, its error or its verdict is another one. It is newly failing if it fails and did not before, lost if NEW ran the
+    case but not the library or variant, gone if NEW did not run the case, and new if OLD did not. It is fixed if it failed and holds now.
+
+    Exit codes: 0 nothing moved (values may be new, gone or fixed); 1 values moved, are lost or newly failing; 2 bad usage or input.
+    """
+    from rankproof.history.answer_changes import compared  # noqa: PLC0415 - help works without what follows
+    from rankproof.history.causes import Causes, Profiles  # noqa: PLC0415
+    from rankproof.history.change_groups import groups_of_files  # noqa: PLC0415
+    from rankproof.judge.results_file import load  # noqa: PLC0415
+    from rankproof.report import changes as report  # noqa: PLC0415
+
+    drift = compared(load(old), load(new), library, measure)
+    groups = groups_of_files(drift, Causes(Profiles(drift.old), Profiles(drift.new)))
+    if form == "json":
+        say(report.as_json(drift, groups))
+    elif form == "markdown":
+        say(report.as_markdown(drift, groups), nl=False)
+    else:
+        say(report.text_of(drift, groups, details=details))
+    return int(drift.moved)
+
+
+@click.command("upgrade")
+@click.argument("library", required=False)
+@click.argument("old", required=False)
+@click.argument("new", required=False)
+@click.option(
+    "--requirements",
+    nargs=2,
+    type=FILE,
+    metavar="OLD NEW",
+    help="Take the versions from two files: requirements.txt, uv.lock, poetry.lock, pylock.toml.",
+)
+@click.option("--fresh", is_flag=True, help="Run the versions now, even if their differences are published.")
+@as_markdown
+@as_json
+@details
+@jobs
+@room_of_environments
+@own_adapters
+def upgrade(  # noqa: PLR0913 - one for each option
+    *,
+    library: str | None,
+    old: str | None,
+    new: str | None,
+    requirements: tuple[Path, Path] | None,
+    fresh: bool,
+    form: str | None,
+    details: bool,
+    jobs: int,
+    room: int,
+    adapters: Path | None,
+) -> int:
+    """Show which values change from version OLD to NEW of LIBRARY, why, and in which release.
+
+    Published differences are shown at once. Otherwise both versions run now, each in its own environment; if they differ, releases
+    between them run until the release of each change is known. Functions that pyproject.toml here declares and that may change are named.
+
+    Exit codes: 0 no value changes; 1 values change; 2 bad usage or input; 3 a version could not be run.
+    """
+    from rankproof.history.upgrades import pinned_in, touched_functions, upgrades_between  # noqa: PLC0415 - as above
+    from rankproof.report import versions as report  # noqa: PLC0415
+    from rankproof.workers.known_libraries import with_own  # noqa: PLC0415
+    from rankproof.workers.rounds import AskingOptions  # noqa: PLC0415
+
+    libraries = with_own(adapters)
+    if requirements is not None and library is None:
+        before, after = requirements
+        upgrades = upgrades_between(pinned_in(before), pinned_in(after), libraries)
+    elif requirements is None and library is not None and old is not None and new is not None:
+        upgrades = [_upgrade(library, old, new, libraries)]
+    else:
+        raise click.UsageError(
+            "Write LIBRARY OLD NEW, such as `rankproof upgrade scikit-learn 1.2.2 1.9.1`, or --requirements OLD NEW."
+        )
+    asking = AskingOptions(jobs)
+    results = []
+    for one in upgrades:
+        result = None if fresh else _published(one)
+        if result is None:
+            with tempfile.TemporaryDirectory() as folder:
+                result = _run(one, _observing(one.library, asking, Path(folder), room))
+        results.append(result)
+    changing = [one for one, result in zip(upgrades, results, strict=True) if result.steps or result.why_not]
+    touched = touched_functions(Path(), changing)
+    if form == "json":
+        say(report.as_json(results, touched))
+    elif form == "markdown":
+        say(report.as_markdown(results, touched), nl=False)
+    else:
+        say(report.text_of(results, touched, details=details))
+    return INCOMPLETE if any(result.why_not for result in results) else int(any(result.steps for result in results))
+
+
+def _upgrade(library: str, old: str, new: str, libraries: "list[Library]") -> "Upgrade":
+    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - as above
+
+    from rankproof.history.upgrades import Upgrade  # noqa: PLC0415
+    from rankproof.workers.known_libraries import library_named  # noqa: PLC0415
+
+    for version in (old, new):
+        try:
+            Version(version)
+        except InvalidVersion as error:
+            raise click.BadParameter(f"{version!r} is not a version: write it as in 1.2.3") from error
+    return Upgrade(library_named(library, libraries), old, new)
+
+
+def _published(upgrade: "Upgrade") -> "UpgradeResult | None":
+    from rankproof.history.upgrades import UpgradeResult, published_steps  # noqa: PLC0415 - as above
+    from rankproof.judge.published_answers import REPORTS  # noqa: PLC0415
+    from rankproof.report.public_data import past  # noqa: PLC0415
+
+    history = past(REPORTS).get(upgrade.library.name)
+    steps = None if history is None else published_steps(history, upgrade)
+    about = upgrade.library.name, upgrade.title, upgrade.old, upgrade.new
+    return None if steps is None else UpgradeResult(*about, steps)
+
+
+def _observing(library: "Library", asking: "AskingOptions", folder: Path, room: int) -> "Observe":
+    """Return what runs a library in environments; it returns the values in each, or why the library did not run there."""
+    from rankproof import cases  # noqa: PLC0415 - as above
+    from rankproof.cli.waiting import run_versions  # noqa: PLC0415
+    from rankproof.history.history import observed_in  # noqa: PLC0415
+
+    corpus = cases.load_all()
+
+    def observe(plans: "Sequence[Plan]") -> "dict[Plan, ObservedVersion | str]":
+        runs = run_versions(plans, {library.name: library}, corpus, asking, folder, room=room, whole=True)
+        observed = observed_in({run.plan: run.folder for run in runs if run.folder is not None})
+        return {run.plan: run.why for run in runs if run.folder is None} | {one.plan: one for one in observed}
+
+    return observe
+
+
+def _run(upgrade: "Upgrade", observe: "Observe") -> "UpgradeResult":
+    """Run both versions, and for a Python package the releases between them until the release of each change is known."""
+    from rankproof.history.history import step_between  # noqa: PLC0415 - as above
+    from rankproof.history.plans import plans_of  # noqa: PLC0415
+    from rankproof.history.release_search import ReleaseSearch  # noqa: PLC0415
+    from rankproof.history.releases import plan_of, releases_of  # noqa: PLC0415
+    from rankproof.history.upgrades import UpgradeResult, version_among  # noqa: PLC0415
+    from rankproof.report.versions import facts_of_step  # noqa: PLC0415
+
+    sheet, about = upgrade.library.sheet, (upgrade.library.name, upgrade.title, upgrade.old, upgrade.new)
+    releases = [] if sheet.program is not None else releases_of(sheet)
+    plans = {} if releases else {plan.version: plan for plan in plans_of(sheet)}
+    known = [str(release.version) for release in releases] or [*plans]
+    old, new = (version_among(version, known) for version in (upgrade.old, upgrade.new))
+    if old is None or new is None:
+        missing = [version for version, name in ((upgrade.old, old), (upgrade.new, new)) if name is None]
+        where = "cannot be installed from the registry here" if releases else f"is not listed in {sheet.path}"
+        return UpgradeResult(*about, source="observed", why_not=f"{' and '.join(dict.fromkeys(missing))} {where}")
+    if releases:
+        first, last = sorted((known.index(old), known.index(new)))
+
+        def look(some: "Sequence[Release]") -> "dict[Version, ObservedVersion | str]":
+            by_plan = {plan_of(sheet, release): release.version for release in some}
+            return {by_plan[plan]: values for plan, values in observe([*by_plan]).items()}
+
+        search = ReleaseSearch(releases[first : last + 1], sheet, look)
+        search.run()
+        is_upgrade = known.index(old) == first
+        steps = search.steps if is_upgrade else [step_between(s.new, s.old, sheet) for s in search.steps[::-1]]
+        failed = {str(version): why for version, why in search.failed.items()}
+    else:
+        answers = {plan.version: answer for plan, answer in observe([plans[old], plans[new]]).items()}
+        failed = {version: answer for version, answer in answers.items() if isinstance(answer, str)}
+        before, after = answers[old], answers[new]
+        both = [] if isinstance(before, str) or isinstance(after, str) else [step_between(before, after, sheet)]
+        steps = [step for step in both if step.moves]
+    why = "; ".join(failed[version] for version in dict.fromkeys((old, new)) if version in failed)
+    return UpgradeResult(*about, [facts_of_step(step) for step in steps], "observed", why, failed)
