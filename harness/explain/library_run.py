@@ -9,7 +9,7 @@ from rankproof.cases.inputs import Input
 from rankproof.evaluate.library_profiles import is_published, profile_named
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.explain.run_data import RunData
-from rankproof.inference.reference_answers import Refused, Values, reading_of
+from rankproof.inference.reference_answers import UNSPECIFIED, Refused, Values, reading_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import UnknownProfile
@@ -38,6 +38,7 @@ class LibraryAnswer:
         trouble: why nothing was compared.
         mean: the mean that the library returned.
         precision: the precision of its numbers.
+        unordered: whether it keeps no order of tied documents, so that its profile gives one of several values.
     """
 
     name: str
@@ -47,6 +48,7 @@ class LibraryAnswer:
     trouble: str = ""
     mean: Reading | None = None
     precision: str = "float64"
+    unordered: bool = False
 
     def gives(self, value: PrintedNumber) -> bool:
         """Return whether the mean is a number, or rounds to it."""
@@ -121,4 +123,5 @@ def _compared(
         if (by_profile := reading_of(expected, query)) is not None and not same(value, by_profile, run.precision)
     }
     compared = len(data.queries) if answer.per_query else 0
-    return replace(run, mean=answer.mean, compared=compared, differences=differences)
+    unordered = conventions.ties == UNSPECIFIED
+    return replace(run, mean=answer.mean, compared=compared, differences=differences, unordered=unordered)

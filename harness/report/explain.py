@@ -310,7 +310,8 @@ def _library(answer: LibraryAnswer) -> str:
         for expected, returned in (short_pair(*pair),)
     ]
     more = len(answer.differences) - len(shown)
-    return "; ".join([what, *shown]) + (f" and {more} more." if more else ".")
+    why = ", as the order of tied documents is not fixed" if answer.unordered and answer.differences else ""
+    return "; ".join([what + why, *shown]) + (f" and {more} more." if more else ".")
 
 
 # -- details -----------------------------------------------------------------------------------------------------------
