@@ -24,7 +24,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 MOST_COMPLAINTS = 3
 LONGEST = 150
 """Characters of a complaint that is printed without --details."""
-KINDS = (FindingKind.BREAKS, FindingKind.DEPENDS)
+KINDS = (FindingKind.BREAKS, FindingKind.DEPENDS, FindingKind.TELLS)
 MOST_FINDINGS = 5
 """Findings of probes that are printed without --details."""
 
