@@ -112,6 +112,7 @@ class Claim(pytest.Item):
     def __init__(self, *, place: str, entry: Declaration, **rest: Any) -> None:  # noqa: ANN401 - as pytest
         super().__init__(**rest)
         self.place, self.entry = place, entry
+        self.extra_keyword_matches.add(NAME)  # for -k rankproof
 
     def runtest(self) -> None:
         """Check the function.
