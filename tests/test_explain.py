@@ -12,12 +12,12 @@ from strategies import judged_as, queries, run_of
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.library_profiles import profile_named, speaks_of
 from rankproof.explain.answers_by_columns import answers_by, columns_of
+from rankproof.explain.api import read_data
 from rankproof.explain.attribution import attribute
 from rankproof.explain.compared_profiles import compared
 from rankproof.explain.explanation import Explanation, explain, undetermined
 from rankproof.explain.printed_number import NoValue, wanted
 from rankproof.explain.printed_values import as_flags
-from rankproof.explain.reading_data import read_data
 from rankproof.explain.run_data import RunData
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.reference_answers import CannotTell, Refused, Values, said

@@ -17,7 +17,7 @@ from rankproof.cli.explain import command as explain
 from rankproof.evaluate import library_profiles, read_profiles
 from rankproof.evaluate.library_profiles import profile_named
 from rankproof.evaluate.read_profiles import read_profile, read_tool, read_tools, read_ways, tool_of, way_called
-from rankproof.explain.reading_data import read_data
+from rankproof.explain.api import read_data
 from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import Values
 from rankproof.inference.signatures import axes_of

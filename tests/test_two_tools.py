@@ -19,9 +19,9 @@ from rankproof.cli.explain import command
 from rankproof.evaluate.library_profiles import other_ways, profile_named, speaking_of
 from rankproof.evaluate.read_profiles import read_ways
 from rankproof.explain import compared_profiles
+from rankproof.explain.api import read_data
 from rankproof.explain.compared_profiles import makers
 from rankproof.explain.explanation import explain
-from rankproof.explain.reading_data import read_data
 from rankproof.explain.run_data import RunData
 from rankproof.reference_impl.conventions import STANDARD, UnknownConvention
 from rankproof.reference_impl.notation import parse

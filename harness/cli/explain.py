@@ -69,9 +69,9 @@ def command(  # noqa: PLR0913 - one for each option
     from rich.console import Console  # noqa: PLC0415 - help works without what follows
 
     from rankproof.evaluate.tasks import ranking_measure  # noqa: PLC0415
+    from rankproof.explain.api import read_data  # noqa: PLC0415
     from rankproof.explain.explanation import explain  # noqa: PLC0415
     from rankproof.explain.printed_number import wanted  # noqa: PLC0415
-    from rankproof.explain.reading_data import read_data  # noqa: PLC0415
     from rankproof.report import explain as report  # noqa: PLC0415
 
     runs, more = measures_among(run)

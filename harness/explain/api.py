@@ -1,14 +1,22 @@
 """`rankproof.explain`: why tools give different values for a run, in Python."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rankproof.evaluate.inputs import BadInput
+from rankproof.evaluate.inputs.input_files import with_stdin
+from rankproof.evaluate.inputs.reading import read_qrels, read_run, systems_of
+from rankproof.evaluate.inputs.rows import BadInput, Input, Rows, rows_apart
+from rankproof.evaluate.library_profiles import each_way, profile_named
 from rankproof.evaluate.tasks import ranking_measure
 from rankproof.explain.explanation import Explanation
 from rankproof.explain.explanation import explain as explain_run
 from rankproof.explain.printed_number import wanted
-from rankproof.explain.reading_data import read_data
+from rankproof.explain.run_data import RunData
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.ranking import Judgment, QueryRow
+
+BY_RANK = Conventions(order="rank", score_sign="positive", run_duplicates="both", qrels_duplicates="both")
+BY_SCORE = BY_RANK.replace(order="score")
 
 
 def explain(
@@ -50,3 +58,40 @@ def explain(
         raise BadInput("the run", f"expected one run, not {len(runs)}")
     ((system, data),) = runs.items()
     return explain_run(system, data, ranking_measure(measure), names, numbers, query=query, seconds=seconds)
+
+
+def read_data(
+    qrels: Any,  # noqa: ANN401 - any form that `rankproof.evaluate` takes
+    runs: Sequence[Any],
+    names: Sequence[str] = (),
+) -> Mapping[str, RunData]:
+    """Return the data of each run by system. Nothing is refused that some convention accepts.
+
+    Ranks that cannot be read are left out, unless one of the named profiles ranks by them.
+
+    Raises:
+        BadInput: the qrels or a run cannot be read.
+        UnknownConvention: there is no such profile.
+    """
+    by_rank = any(
+        conventions.order == "rank"
+        for name in names
+        for way in each_way(name)
+        for conventions in profile_named(way).of.values()
+    )
+    qrels, each = with_stdin(qrels, list(runs))
+    try:
+        judged, ranked, has_ranks = *_read(qrels, each, BY_RANK), True
+    except BadInput:
+        if by_rank:
+            raise
+        judged, ranked, has_ranks = *_read(qrels, each, BY_SCORE), False
+    return {system: RunData(judged.of, rows.of, rows_apart(rows.columns), has_ranks) for system, rows in ranked.items()}
+
+
+def _read(
+    qrels: Input, runs: list[Input], conventions: Conventions
+) -> tuple[Rows[Judgment], dict[str, Rows[QueryRow]]]:
+    judged = read_qrels(qrels, conventions)
+    systems = systems_of(runs, {}) or {}
+    return judged, {system: read_run(run, conventions) for system, run in systems.items()}

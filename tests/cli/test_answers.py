@@ -15,8 +15,8 @@ import pytest
 import typed
 
 from rankproof.evaluate.known_exceptions import Met
+from rankproof.explain.api import read_data
 from rankproof.explain.explanation import Explanation, explain
-from rankproof.explain.reading_data import read_data
 from rankproof.explain.run_data import RunData
 from rankproof.history.upgrades import UpgradeResult
 from rankproof.reference_impl.notation import parse
