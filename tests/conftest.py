@@ -130,8 +130,6 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 def pytest_configure(config: pytest.Config) -> None:
     """Where other processes are to select the tests, what they need is looked for here."""
     gc.set_threshold(*RARELY)
-    config.addinivalue_line("markers", "in_parts(one_in, by): without effect, and to be removed")
-    config.addinivalue_line("markers", "in_turn: without effect, and to be removed")
     config.addinivalue_line("markers", "release: run before a release, by `pytest -m release`")
     if any(config.pluginmanager.hasplugin(name) for name in LAWS):
         register_profiles()

@@ -50,27 +50,24 @@ def steps(folder: Path, **inputs: str) -> list[subprocess.CompletedProcess[str]]
     return done
 
 
-@pytest.mark.in_turn
 def test_the_action_fails_where_a_function_is_not_what_a_project_declares(tmp_path: Path) -> None:
     install, check, compare = steps(project(tmp_path, "p_denominator=min-k-n"))
     assert (install.returncode, check.returncode, compare.returncode) == (0, 1, 0), check.stdout + check.stderr
     assert "1 failed" in check.stdout
 
 
-@pytest.mark.in_turn
 def test_the_action_says_what_moved_as_markdown(tmp_path: Path) -> None:
-    same = str(ROOT / "reports" / "results" / "trectools.jsonl.gz")
+    same = str(ROOT / "reports" / "results" / "r_metrics.jsonl.gz")
     moved = gzip.decompress(Path(same).read_bytes()).decode().replace('"value":0.5,', '"value":0.25,')
     (tmp_path / "moved.jsonl").write_text(moved, encoding="utf-8")
     assert [step.returncode for step in steps(tmp_path, tests="", old=same, new=same)] == [0, 0, 0]
     *_, compare = steps(tmp_path, tests="", old=same, new="moved.jsonl")
     assert compare.returncode == 1, compare.stderr
     said = (tmp_path / "rankproof-diff.md").read_text(encoding="utf-8")
-    assert "trectools" in said
+    assert "r_metrics" in said
     assert (tmp_path / "summary.md").read_text(encoding="utf-8").endswith(said)
 
 
-@pytest.mark.in_turn
 def test_the_hook_holds_where_it_is_what_a_project_declares(tmp_path: Path) -> None:
     (hook,) = HOOKS
     command = [sys.executable, *shlex.split(hook["entry"])[1:]]

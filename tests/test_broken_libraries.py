@@ -80,7 +80,6 @@ def test_a_run_has_a_row_for_each_and_asks_the_others(folder: Path, ran: tuple[P
     assert "| wrecked | did not run |" in (out / "report.md").read_text()
 
 
-@pytest.mark.in_turn
 def test_the_list_of_libraries_goes_on(folder: Path) -> None:
     listed = json.loads(rankproof(folder, "show", "libraries", "--json").stdout)
     told = {one["described"]["library"]: one["described"] for one in listed}

@@ -47,7 +47,6 @@ def pairs(true: Labels, predicted: Labels) -> Counter[tuple[bool, bool]]:
     return Counter((true[i] == true[j], predicted[i] == predicted[j]) for i, j in items)
 
 
-@pytest.mark.in_turn
 @given(labelings(least=2))
 def test_the_measures_of_pairs_count_them(two: Pair) -> None:
     counted = pairs(*two)
@@ -113,7 +112,6 @@ def expected_information(true: Labels, predicted: Labels) -> mpmath.mpf:
     return mp.fsum(count * information(true, order) for order, count in Counter(orders).items()) / len(orders)
 
 
-@pytest.mark.in_turn
 @given(labelings(least=1))
 def test_expected_mutual_information_is_the_mean_over_all_permutations(two: Pair) -> None:
     assert close(expected_mutual_information(Contingency.of(*two)), expected_information(*two))

@@ -79,7 +79,6 @@ WRITTEN = re.compile(r"[A-Za-z]+(?:\([^()|]*\))?(?:@[\d.]+)?(?:\|[a-z_]+:[^\s|`'
 """A signature as it stands in a text."""
 
 
-@pytest.mark.in_parts(4)
 @pytest.mark.parametrize("library", sorted({one.library for one in PUBLISHED}))
 def test_those_of_all_fingerprints_do(library: str) -> None:
     for one in (one for one in PUBLISHED if one.library == library):

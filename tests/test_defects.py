@@ -234,7 +234,6 @@ SPECS = ("", "gain=exp", "discount=jk-2 ideal=retrieved", "negative=as-is ideal=
 AS_RIGHT = [(defect, way) for defect in OWN.values() for way in defect.ways if way.tied_as_right]
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(("defect", "way"), AS_RIGHT, ids=lambda given: getattr(given, "name", ""))
 def test_tied_docs_are_measured_as_in_all_orders_where_a_way_says_that_its_formula_is_a_sum_as_the_right_one(
     defect: Defect, way: Way
@@ -277,7 +276,6 @@ def every_convention(witness: Witness) -> list[Answers]:
     return [reference.answers(measure, STANDARD.replace(**dict(zip(axes, chosen, strict=True)))) for chosen in choices]
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(("defect", "way"), WAYS)
 def test_no_convention_gives_what_a_witness_shows(defect: Defect, way: Way) -> None:
     witness = witness_of(way)
@@ -343,8 +341,6 @@ def found_in(measure: str, given: Sequence[Evidence], nearest: Conventions = STA
     return diagnosed(parse(measure), given, nearest, "float64")
 
 
-@pytest.mark.in_turn
-@pytest.mark.in_parts(6)
 @pytest.mark.parametrize(("defect", "way"), WAYS)
 def test_a_defect_is_known_by_its_answers(defect: Defect, way: Way) -> None:
     measure = witness_of(way).measure
@@ -353,7 +349,6 @@ def test_a_defect_is_known_by_its_answers(defect: Defect, way: Way) -> None:
     assert defect.name in found.names
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "measure", "spec"),
     [
@@ -371,8 +366,6 @@ def test_a_defect_is_known_beside_choices_that_matter_to_different_questions(
     assert STANDARD.differences(found.profile) == STANDARD.differences(parse_conventions(spec))
 
 
-@pytest.mark.in_turn
-@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(
     ("measure", "spec"),
     [

@@ -94,7 +94,6 @@ def test_the_files_that_are_doctored_read(whole: dict[str, str], tmp_path: Path,
     assert verb("diff", folder, folder)[0] == 0
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize("measure", ["nope@5", "P(rel=", "", "\x1b[2J", "d" * 5000])
 def test_a_measure_that_is_not_known_here_stops_no_report(
     measure: str, whole: dict[str, str], tmp_path: Path, verb: Verb

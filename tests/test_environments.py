@@ -148,7 +148,6 @@ def few_cases(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- who is asked in an environment alone ------------------------------------------------------------------------------
 
 LINES = {
-    "show libraries": "littlerank         1.3",
     "run --probe -l littlerank -m RR": "1 library probed",
     "sheet update littlerank -n": "littlerank.toml",
 }
@@ -177,7 +176,6 @@ def test_a_repro_needs_no_environment_and_names_what_to_install(place: Place) ->
     assert "env build littlerank@1.3" in described["littlerank"]["install"]
 
 
-@pytest.mark.in_turn
 @pytest.mark.usefixtures("few_cases")
 @pytest.mark.parametrize(("line", "said"), LINES.items())
 def test_what_is_built_is_asked_there(line: str, said: str, place: Place) -> None:
@@ -192,7 +190,6 @@ def test_what_is_built_is_asked_there(line: str, said: str, place: Place) -> Non
 # -- building ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_turn
 def test_what_is_built_is_built_once_and_what_cannot_be_had_says_why(place: Place) -> None:
     first = place.types("env build littlerank steadyrank brokenrank")
     assert first.code == 1, "brokenrank cannot be had"
@@ -211,7 +208,6 @@ def test_what_is_built_is_built_once_and_what_cannot_be_had_says_why(place: Plac
 # -- asking -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_turn
 def test_what_changed_is_told_where_it_changed(place: Place) -> None:
     done = place.types(f"run --env littlerank --env 'steadyrank@*' {CASES} -o out")
     assert done.code == 0
@@ -238,7 +234,6 @@ def test_histories_are_published_of_everything_alone(place: Place) -> None:
 # -- upgrading --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_turn
 @pytest.mark.usefixtures("few_cases")
 @pytest.mark.parametrize(("old", "new", "moves"), [("1.0", "1.1", 0), ("1.1", "1.2", 1), ("1.2", "1.2.2", 1)])
 def test_an_upgrade_says_whether_something_moves(place: Place, old: str, new: str, moves: int) -> None:
@@ -300,7 +295,6 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     return Place(tmp_path)
 
 
-@pytest.mark.in_turn
 def test_programs_on_the_path_are_environments(programs: Place) -> None:
     built = programs.types("env build littleprog")
     assert built.code == 1
@@ -320,7 +314,6 @@ def test_programs_on_the_path_are_environments(programs: Place) -> None:
     assert {(change["before"], change["after"]) for change in step["changes"]} == {("0.5000", "0.2500")}
 
 
-@pytest.mark.in_turn
 @pytest.mark.usefixtures("few_cases")
 def test_an_upgrade_of_a_program_is_asked_of_its_environments(programs: Place) -> None:
     moved = programs.types("upgrade littleprog 1.0 2.0")

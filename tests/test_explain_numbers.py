@@ -38,7 +38,6 @@ def recalls(*pairs: tuple[int, int]) -> RunData:
 # -- exact and rounded -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("pairs", "text", "by_standard"),
     [
@@ -63,7 +62,6 @@ def test_an_exact_set_is_not_hidden_behind_one_that_rounds(
     assert [match["exact"] for match in shown["found"]] == [match.exact for match in value.found]
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(("measure", "names"), [("RR", "standard"), ("P@1", "pytrec_eval"), ("nDCG@2", "trec_eval")])
 def test_one_and_a_point_is_one(measure: str, names: str) -> None:
     data = data_of({"1": judged_as(a=1, b=0), "2": judged_as(c=1)}, {"1": run_of("a", "b"), "2": run_of("c")})
@@ -84,7 +82,6 @@ GRADED = data_of(
 )
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("measure", "spec"),
     [
@@ -123,7 +120,6 @@ def big() -> RunData:
     return data_of(qrels, rows)
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(("measure", "seconds"), [("P@3", 1.0), ("RR", 1.0), ("nDCG@3", 9.0)])
 def test_all_profiles_are_tried_before_the_time_ends_the_search(measure: str, seconds: float) -> None:
     """By a clock on which every look takes a second of CPU."""
@@ -140,7 +136,6 @@ def test_all_profiles_are_tried_before_the_time_ends_the_search(measure: str, se
     assert "The time was over before" in " ".join(text_of(found).split())
 
 
-@pytest.mark.in_turn
 def test_100_000_rows_take_less_than_10_seconds_of_cpu() -> None:
     rng = Random(6)  # noqa: S311 - drawn to be the same each time
     qrels, run = {}, {}
@@ -155,7 +150,6 @@ def test_100_000_rows_take_less_than_10_seconds_of_cpu() -> None:
     assert value.tried > len(value.found)
 
 
-@pytest.mark.in_turn
 def test_little_data_is_searched_wholly_whatever_the_time() -> None:
     one = data_of({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
     short, long = (
@@ -175,7 +169,6 @@ TIED = data_of(
 """RR of each: 1, 1/2 or 1/3; 1 or 1/2; 1/2 or 1/3, by the order of the tied docs."""
 
 
-@pytest.mark.in_turn
 def test_a_library_that_keeps_no_order_explains_what_an_order_of_tied_docs_gives_and_nothing_else() -> None:
     # 1/2, 1/2 and 1/2: docid descending is 1/3, 1/2 and 1/2, and no named order gives it.
     (first,) = (one for one in all_of(TIED, "RR", ".5000")[0].found if not one.changes)
@@ -187,7 +180,6 @@ def test_a_library_that_keeps_no_order_explains_what_an_order_of_tied_docs_gives
     assert all(one.ends is None for one in all_of(TIED, "RR", ".8400")[0].found), "above the best order"
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize("printed", [".332", ".333", ".3333", ".334", ".6667", ".667", ".668"])
 def test_the_worst_and_the_best_order_are_orders_as_they_are_printed(printed: str) -> None:
     # 1, 1/2 or 1/3, and 1/3: from 1/3, which is above .3333, to 2/3, which is below .6667; .334 lies between, and is no order's.
@@ -236,8 +228,6 @@ def printed(rng: Random, data: RunData, written: str, conventions: Conventions) 
     return f"{to_float(answers.mean):.4f}" if isinstance(answers, Values) and answers.mean is not None else None
 
 
-@pytest.mark.in_turn
-@pytest.mark.in_parts(3)
 @pytest.mark.parametrize("seed", range(15))
 def test_what_made_a_number_is_told_before_what_is_rarer(seed: int) -> None:
     rng = Random(seed)  # noqa: S311 - drawn to be the same each time

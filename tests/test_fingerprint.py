@@ -30,7 +30,6 @@ CASES = {case.id: case for case in corpus.load_all()}
 # -- a library that we know -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_turn
 def test_an_order_that_nobody_can_name_is_unspecified() -> None:
     """Tied docs are in the best or in the worst order, by chance."""
     chance = random.Random(1)  # noqa: S311 - an example
@@ -62,7 +61,7 @@ def stored() -> list[Fingerprint]:
     return in_order(published_run.fingerprints())
 
 
-REFOUND = ("P", "RR", "ERR", "NumRet")
+REFOUND = ("RR", "ERR", "NumRet")
 """Measures whose fingerprints are inferred anew; `test_witnesses.py` asks the witnesses of all again."""
 
 

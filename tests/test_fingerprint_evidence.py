@@ -144,7 +144,6 @@ def test_one_answer_out_of_order_shows_that_none_is_kept() -> None:
 # -- what an adapter translates -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_turn
 def test_what_an_adapter_translates_is_untold() -> None:
     observations = [*answers_to("ids=text", {"P@k"}, EVERY)]
     assert "ids" not in reach_of(observations, CASES).out_of_it

@@ -89,7 +89,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     return folder, new(folder, "minds")
 
 
-@pytest.mark.in_turn
 def test_what_differs_between_measures_is_claimed_of_each(made: tuple[Path, Result]) -> None:
     folder, done = made
     assert done.exception is None, done.output
@@ -106,7 +105,6 @@ def test_what_differs_between_measures_is_claimed_of_each(made: tuple[Path, Resu
     assert sheet.speaks_of == "2"
 
 
-@pytest.mark.in_turn
 def test_what_cannot_be_asked_gets_no_sheet(tmp_path: Path) -> None:
     gone = TWO_MINDS.replace('return {"version": "2"}', 'raise ImportError("no gone")')
     (tmp_path / "gone_adapter.py").write_text(gone)
@@ -138,7 +136,6 @@ python = "3.8"
 """
 
 
-@pytest.mark.in_turn
 def test_a_sheet_that_claims_nothing_yet_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "minds.toml"
     path.write_text(BEGUN, encoding="utf-8")
@@ -166,7 +163,6 @@ def test_a_sheet_that_claims_nothing_yet_is_completed(tmp_path: Path, monkeypatc
     assert "exists: " in str(new(tmp_path, "exact").exception), "how exactly it answers is claimed"
 
 
-@pytest.mark.in_turn
 def test_an_environment_that_no_sheet_names_is_said_to_be_missing(tmp_path: Path) -> None:
     path = tmp_path / "minds.toml"
     path.write_text(BEGUN.replace('speaks_of = "2"', 'speaks_of = "3"'), encoding="utf-8")

@@ -32,7 +32,6 @@ def test_all_of_them_can_be_asked() -> None:
     assert {name: library.sheet.command[0] for name, library in FOREIGN.items()} == RUN_BY
 
 
-@pytest.mark.in_parts(4)
 @pytest.mark.parametrize("name", ["javarank", "noderank"])
 def test_an_honest_one_follows_what_its_sheet_claims(name: str, found: Run) -> None:
     assert [str(complaint) for complaint in found.complaints if complaint.library == name] == []

@@ -593,7 +593,6 @@ def of_form(seen: Seen, key: str) -> Iterator[tuple[Case, str, Any]]:
             yield case, measure, answer
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", [0, 1, 3, 5, 6, 7, 9])
 def test_a_fingerprint_says_nothing_that_the_answers_do_not_show(seed: int) -> None:
     seen, habits, odd = drawn(seed)

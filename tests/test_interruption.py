@@ -50,7 +50,6 @@ def until(happened: Callable[[], object], seconds: float = 30) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.in_parts(4)
 @LINUX
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
 def test_a_run_that_is_told_to_end_ends_at_once_with_3_and_leaves_nothing(name: str, tmp_path: Path) -> None:

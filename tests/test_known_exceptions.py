@@ -48,7 +48,6 @@ def data_of(case: Case) -> RunData:
     return RunData(whole.qrels, whole.run, apart=rows_apart(Columns("run", queries, queries, queries)))
 
 
-@pytest.mark.in_turn
 def test_what_an_exception_is_about_is_there_in_every_case_in_which_it_was_seen() -> None:
     asked = [(name, pin, parse(pin.place.measure)) for name, pin in PINS]
     about = {(name, pin.known): pin.known.touches for name, pin, measure in asked if not measure.of_labels}

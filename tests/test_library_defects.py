@@ -65,7 +65,6 @@ def claiming(found: Run, spec: str) -> Run:
     return judge_all(found.cases, asked)
 
 
-@pytest.mark.in_turn
 def test_a_library_that_forgets_the_cutoff_has_a_defect() -> None:
     before = asked(FORGETFUL, "honest")
     found = tried(before)
@@ -79,7 +78,6 @@ def test_a_library_that_forgets_the_cutoff_has_a_defect() -> None:
     assert set(others) <= set(before.rows), "nothing else is touched"
 
 
-@pytest.mark.in_turn
 def test_what_the_defect_does_not_explain_stays_unexplained() -> None:
     before = asked(FORGETFUL)
     open_ones = of(before, Verdict.UNEXPLAINED)
@@ -90,7 +88,6 @@ def test_what_the_defect_does_not_explain_stays_unexplained() -> None:
     assert len(of(found, Verdict.DEFECT)) > 0.75 * len(open_ones)
 
 
-@pytest.mark.in_turn
 def test_a_known_exception_that_was_not_asked_is_complained_of_in_a_whole_run_alone() -> None:
     before = asked(FORGETFUL)
     elsewhere = pinned(before, [replace(of(before, Verdict.UNEXPLAINED)[0], case="cutoff/not-asked")])
@@ -101,14 +98,12 @@ def test_a_known_exception_that_was_not_asked_is_complained_of_in_a_whole_run_al
     assert told == [["cutoff/not-asked"], []]
 
 
-@pytest.mark.in_turn
 def test_what_it_is_held_against_is_what_the_sheet_claims() -> None:
     """The same answers, and a sheet that is wrong: the defect is found under the conventions that the library follows."""
     found = tried(claiming(asked(FORGETFUL, measures=("RR",)), "ties=input"))
     assert {row.note.partition(":")[0] for row in of(found, Verdict.DEFECT)} == {"it ignores the cutoff"}
 
 
-@pytest.mark.in_turn
 def test_where_any_order_of_ties_may_come_none_is_held_against_a_defect() -> None:
     before = claiming(asked(FORGETFUL), "ties=unspecified")
     of_ties = [row for row in before.rows if row.conventions == ("ties=unspecified",)]

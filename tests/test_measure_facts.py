@@ -197,7 +197,6 @@ def undeclared(definition: Definition, without: str = "", seeds: int = 1) -> Ite
                 yield f"{what}: {value} and {other} by {dict(call.arguments)}, k={call.k}, of {judged}"
 
 
-@pytest.mark.in_parts(5)
 @pytest.mark.parametrize("name", MEASURES)
 def test_a_formula_looks_at_nothing_that_it_does_not_declare(name: str) -> None:
     assert MEASURES[name].reads is not None

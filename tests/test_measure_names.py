@@ -73,7 +73,6 @@ def test_without_a_measure_it_is_what_trec_eval_calls_official(folder: Path) -> 
     assert ours(folder) == [line for line in printed(folder) if not is_left_out(line)]
 
 
-@pytest.mark.in_parts(5)
 @pytest.mark.parametrize(
     ("name", "theirs"),
     [

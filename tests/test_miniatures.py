@@ -51,7 +51,6 @@ def wide_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return replace(found[0], rows=rows, complaints=tuple(complaint for one in found for complaint in one.complaints))
 
 
-@pytest.mark.in_parts(8, by="sin")
 @pytest.mark.parametrize("sin", sorted(set(MINIATURES.SINS) - BREAKING.keys()))
 def test_a_sin_is_caught(sin: str, wide_run: Run) -> None:
     caught = [row for row in wide_run.rows if row.variant == sin and row.verdict in FAILS]
@@ -68,8 +67,6 @@ def test_an_honest_library_is_not_accused(name: str, wide_run: Run) -> None:
     assert [f"{row.place} {row.observed} expected {row.expected}: {row.note}" for row in accused] == []
 
 
-@pytest.mark.in_turn
-@pytest.mark.in_parts(4)
 @pytest.mark.parametrize(("sin", "verdict"), sorted(BREAKING.items()))
 def test_a_broken_worker_is_a_verdict_and_the_run_goes_on(sin: str, verdict: Verdict, tmp_path: Path) -> None:
     names = ["order/queries-interleaved", *FEW, "ties/none-tied"]
@@ -92,7 +89,6 @@ def kills() -> list[tuple[str, str]]:
     return [(case.id, sin) for case in corpus.load_all() for sin in case.kills]
 
 
-@pytest.mark.in_parts(8, by="sin")
 @pytest.mark.parametrize(("case", "sin"), kills())
 def test_a_case_kills_what_it_claims_to_kill(case: str, sin: str, wide_run: Run) -> None:
     rows = [row for row in wide_run.rows if row.case == case and row.variant == sin]

@@ -60,7 +60,6 @@ def test_there_are_some_and_each_can_be_asked() -> None:
     assert {"crash", "timeout", "memory", "invalid-output", "unstable", "agrees"} <= kinds <= set(Verdict)
 
 
-@pytest.mark.in_parts(5, by="name")
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_it_gets_its_verdict_and_its_next_answer_is_not_spoiled(name: str, found: Round) -> None:
     rows = judge_all(CASES, [found.asked[name]]).rows

@@ -169,7 +169,6 @@ def test_declared_as_ndcg_the_same_axes_matter() -> None:
             assert axes_that_matter(facts, as_ndcu(measure)) == axes_that_matter(facts, measure)
 
 
-@pytest.mark.in_parts(4)
 @pytest.mark.parametrize("name", ["nDCU", "nDCW"])
 def test_its_fingerprint_is_found(name: str) -> None:
     """Declared, all that is found of nDCG is found; undeclared, nothing is found that is not so."""
@@ -217,7 +216,6 @@ def test_probes_choose_by_what_is_declared() -> None:
     assert chosen("nDCW").isdisjoint({"bounds", "truth", "constant", "cutoff", "unjudged-doc"})
 
 
-@pytest.mark.in_parts(6)
 @pytest.mark.parametrize("together", TOGETHER)
 @pytest.mark.parametrize(
     "name", ["nDCW", "nDCW@2", "Odd", "Odd@2", "Odd(rel=2)", "OddOfRelevant@3", "OddCount", "Sometimes"]

@@ -329,7 +329,6 @@ QUESTIONS: Mapping[str, st.SearchStrategy[Question]] = {
 }
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize("asked", QUESTIONS)
 def test_a_profile_answers_as_its_notebook(asked: str) -> None:
     @settings(max_examples=min(150, 4 * settings.default.max_examples), suppress_health_check=[HealthCheck.too_slow])
@@ -384,8 +383,6 @@ NOT_SEEN: Mapping[str, set[str]] = {asked: set[str]() for asked in QUESTIONS} | 
 BROAD = settings(max_examples=1000, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 
 
-@pytest.mark.in_turn
-@pytest.mark.in_parts(6)
 @pytest.mark.parametrize(("asked", "key", "axis"), choices())
 def test_each_choice_of_a_profile_is_needed_to_answer_as_the_notebook(asked: str, key: str, axis: str) -> None:
     """Were it as in `standard`, some input would be answered otherwise: so the inputs are broad enough, and the law can fail."""

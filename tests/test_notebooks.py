@@ -200,7 +200,6 @@ def by_reference(slug: str, measure: str, profile: str) -> float:
     return to_float(answers.mean)
 
 
-@pytest.mark.in_turn
 def test_cell_7_evaluate_refuses_two_runs_at_once() -> None:
     """The refusal is the library's own, so the module is asked without the adapter's translation of one run."""
     two_runs = """

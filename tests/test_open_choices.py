@@ -143,7 +143,6 @@ def of_forms() -> Iterator[Fingerprint]:
         yield from forms[:: max(1, len(forms) // 2)]
 
 
-@pytest.mark.in_turn
 def test_published_profiles_say_what_the_reference_says_of_each_other_value() -> None:
     """Each axis that the reference alone moves is told with its number, and each that is told is moved."""
     seen: set[tuple[str, str, bool]] = set()

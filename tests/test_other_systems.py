@@ -60,7 +60,6 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str, 
     return dict(zip(asked, map(json.loads, done.stdout.splitlines()), strict=True))
 
 
-@pytest.mark.in_turn
 def test_runs_are_measured_one_and_many(said: dict[str, tuple[int, str, str]]) -> None:
     code, told, _ = said["evaluate"]
     assert (code, told.split()) == (0, ["measure", "mean", "AP", "0.7500"])
@@ -68,7 +67,6 @@ def test_runs_are_measured_one_and_many(said: dict[str, tuple[int, str, str]]) -
     assert (code, told.split()) == (0, ["measure", "r1", "r2", "r3", "AP", "1.0000", "0.7500", "0.7500"])
 
 
-@pytest.mark.in_turn
 def test_runs_are_explained_and_signatures_said(said: dict[str, tuple[int, str, str]]) -> None:
     code, told, _ = said["explain"]
     assert (code, told.startswith("AP is 0.7500")) == (0, True)

@@ -51,7 +51,6 @@ def claim(call: str, measure: str, file: str = METRICS, **options: str | bool) -
     return CLAIM.format(file=file, call=call, measure=measure) + lines
 
 
-@pytest.mark.in_turn
 def test_a_claim_that_holds_is_a_passed_test(project: pytest.Pytester) -> None:
     project.makepyprojecttoml(claim(NDCG, "nDCG@10", profile="standard ties=input"))
     result = project.runpytest_subprocess("-v", "-p", "no:cacheprovider")
@@ -59,7 +58,6 @@ def test_a_claim_that_holds_is_a_passed_test(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=2)
 
 
-@pytest.mark.in_turn
 def test_a_claim_that_does_not_hold_is_a_failed_test_with_the_output_of_check(project: pytest.Pytester) -> None:
     project.makepyprojecttoml(claim("discount_from_rank_two(y_true, y_score, k)", "nDCG@10"))
     result = project.runpytest_inprocess("-p", "no:cacheprovider")
@@ -71,7 +69,6 @@ def test_a_claim_that_does_not_hold_is_a_failed_test_with_the_output_of_check(pr
     assert "checking.py" not in result.stdout.str()
 
 
-@pytest.mark.in_turn
 def test_profile_and_strict_decide_which_conventions_are_accepted(project: pytest.Pytester) -> None:
     options: list[tuple[dict[str, str | bool], str]] = [
         ({}, "PASSED"),
@@ -111,7 +108,6 @@ def test_claims_run_with_the_project_or_a_folder_of_it(
     assert "test_own" in result.stdout.str()
 
 
-@pytest.mark.in_turn
 def test_the_module_of_the_project_is_checked_though_another_with_its_name_is_on_the_path(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,7 +120,6 @@ def test_the_module_of_the_project_is_checked_though_another_with_its_name_is_on
     project.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(passed=3)
 
 
-@pytest.mark.in_turn
 def test_a_file_is_found_from_the_folder_of_the_project(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,7 +131,6 @@ def test_a_file_is_found_from_the_folder_of_the_project(
     project.runpytest_inprocess(*arguments).assert_outcomes(passed=2)
 
 
-@pytest.mark.in_turn
 def test_claims_are_chosen_by_their_names(project: pytest.Pytester) -> None:
     project.makepyprojecttoml(claim(PRECISION, "P@5"))
     result = project.runpytest_inprocess("-k", f"{METRICS}:precision", "-p", "no:cacheprovider")
@@ -229,7 +223,6 @@ def test_a_fault_of_usage_is_one_line(project: pytest.Pytester) -> None:
     assert said[0].startswith(f"ERROR: {place}: Expected `array`, got `int`")
 
 
-@pytest.mark.in_turn
 def test_a_function_that_ends_its_process_fails_its_tests_and_nothing_else(
     project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,7 +84,6 @@ def left(folder: Path) -> list[str]:
     return sorted(path.name for path in (folder / "cache" / "programs").glob("*"))
 
 
-@pytest.mark.in_turn
 def test_it_is_fetched_once_put_in_its_place_and_found_there(
     carried: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,7 +108,6 @@ def test_what_is_there_and_is_another_program_is_replaced(carried: Library, copi
     assert folders == {place.parent}, "from another disk it would be copied, byte by byte"
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("what", "message"),
     [

@@ -116,7 +116,6 @@ OTHERWISE = [
 ]
 
 
-@pytest.mark.in_turn
 def test_what_differs_in_anything_is_asked_twice_and_nothing_else_is(world: World) -> None:
     _, less = world.ask()
     for what, said in OTHERWISE:
@@ -127,7 +126,6 @@ def test_what_differs_in_anything_is_asked_twice_and_nothing_else_is(world: Worl
         assert more, what
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize("other", [{"version": "2"}, {"notes": {"module": "another"}}])
 def test_another_version_or_way_to_ask_is_asked_twice(other: dict[str, Any], world: World) -> None:
     _, less = world.ask()

@@ -25,7 +25,6 @@ from rankproof.workers.rounds import LibraryAnswers
 EVERY = [*in_environments(), *of_other_languages(), *of_this_interpreter()]
 
 
-@pytest.mark.in_parts(12, by="library")
 @pytest.mark.parametrize("library", [*in_environments(), *of_other_languages()], ids=attrgetter("name"))
 def test_what_was_published_is_what_the_sheet_claims(library: Library) -> None:
     results = results_file.load(results_file.file_of(REPORTS, library.name))

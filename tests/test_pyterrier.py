@@ -84,7 +84,6 @@ def told(frame: pd.DataFrame, system: str, measure: str) -> dict[str, float]:
     return {row.qid: row.value for row in rows.itertuples() if not math.isnan(row.value)}
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize(
     "runs",
@@ -113,7 +112,6 @@ def test_an_experiment_gives_what_evaluate_gives(profile: str, runs: dict[str, p
             assert means.loc[name, measure] == mean, (name, measure)
 
 
-@pytest.mark.in_turn
 def test_by_trec_eval_a_query_that_the_run_lacks_leaves_all_measures_the_custom_ones_too(wiki: Any) -> None:
     measures = [nDCG @ 10, wiki @ 1, wiki @ 10]
     runs = {"without 2": WITHOUT_2}
@@ -176,7 +174,6 @@ def test_a_run_without_ranks_is_refused_where_the_profile_goes_by_them() -> None
         experiment("notebook-trec", {"whole": WHOLE.drop(columns="rank")}, [P @ 5])
 
 
-@pytest.mark.in_turn
 def test_neither_java_nor_the_network_is_needed(tmp_path: Any) -> None:
     """A process whose PATH has no java and whose sockets do not connect."""
     code = """

@@ -51,7 +51,6 @@ def data() -> Mapping[str, RunData]:
 # -- what the tools themselves say ------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize("tool", [tool for tool in SAID if not tool.startswith(("own", "trec_eval -c"))])
 def test_a_profile_gives_what_its_tool_says_of_one_run(tool: str, data: Mapping[str, RunData]) -> None:
     profile, within = profile_named(tool), WITHIN[str(SAID[tool]["precision"])]

@@ -35,7 +35,6 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.in_turn
 def test_the_first_sheet_says_what_the_library_does_and_what_is_left(followed: Path) -> None:
     sheet = load(followed / "my_adapters" / "tinyrank.toml", draft=True)
     claimed = {key: profile.spec() for key, profile in sheet.profiles["default"].items()}
@@ -49,7 +48,6 @@ def test_the_first_sheet_says_what_the_library_does_and_what_is_left(followed: P
     assert (sheet.speaks_of, sheet.precision) == ("1.0", "float64")
 
 
-@pytest.mark.in_turn
 def test_once_the_reasons_are_filled_in_it_holds(followed: Path, tmp_path: Path) -> None:
     path = followed / "my_adapters" / "tinyrank.toml"
     first = path.read_text(encoding="utf-8")

@@ -55,7 +55,6 @@ def drawn(chance: random.Random, measure: Measure, base: Mapping[str, str], axes
     return changed
 
 
-@pytest.mark.in_parts(5)
 @pytest.mark.parametrize("seed", range(3))
 def test_an_axis_that_is_said_not_to_matter_never_does(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311 - drawn to be repeated, not to be secret

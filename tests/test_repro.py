@@ -60,7 +60,6 @@ def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return dict(re.findall(r"^file (\w+)\.py\n(.*?)(?=^file |\Z)", done.stdout, re.MULTILINE | re.DOTALL))
 
 
-@pytest.mark.in_parts(4)
 @pytest.mark.parametrize("library", SHOWN)
 def test_a_repro_needs_only_the_library(library: str, shown: dict[str, str]) -> None:
     assert "0.8333333333333333" in shown[library]
@@ -80,7 +79,6 @@ def test_a_library_that_is_asked_in_another_language_has_no_repro_and_is_named()
             script(NONE_TIED, library, ["AP"])
 
 
-@pytest.mark.in_turn
 def test_a_repro_of_hostile_ids_and_scores_is_python(shown: dict[str, str]) -> None:
     assert "ValueError: Input contains NaN" in shown["hostile"]
 

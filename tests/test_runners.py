@@ -128,7 +128,6 @@ def expected_by(exported: Path, convention: str) -> int:
     )
 
 
-@pytest.mark.in_turn
 def test_a_right_measure_is_as_standard_on_all_that_it_claims(ran: Callable[..., Ran], exported: Path) -> None:
     many = expected_by(exported, "standard")
     assert many > 300
@@ -137,8 +136,6 @@ def test_a_right_measure_is_as_standard_on_all_that_it_claims(ran: Callable[...,
     assert sum(line.partition(" is as ")[2].split(", ")[0] == "standard" for line in lines) > 300
 
 
-@pytest.mark.in_turn
-@pytest.mark.in_parts(6)
 @pytest.mark.parametrize("wrong", WRONG)
 def test_a_wrong_one_is_caught(wrong: str, ran: Callable[..., Ran], exported: Path) -> None:
     code, last, lines = ran(wrong)
@@ -148,8 +145,6 @@ def test_a_wrong_one_is_caught(wrong: str, ran: Callable[..., Ran], exported: Pa
     assert any("is as nothing that is expected" in line or "standard" not in line for line in lines)
 
 
-@pytest.mark.in_turn
-@pytest.mark.in_parts(4)
 def test_another_convention_can_be_named_and_is_told_apart(ran: Callable[..., Ran], exported: Path) -> None:
     many = expected_by(exported, "ties=docid-asc")
     assert many > 50
@@ -162,7 +157,6 @@ def test_another_convention_can_be_named_and_is_told_apart(ran: Callable[..., Ra
     )
 
 
-@pytest.mark.in_turn
 def test_a_wrong_measure_says_which_convention_it_follows(exported: Path, tmp_path: Path) -> None:
     """What is printed of a case names all conventions that give the values, and `standard` only where it does."""
     right, planted = WRONG["the discount is the rank"]["Python"]

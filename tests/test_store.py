@@ -82,7 +82,6 @@ def test_what_was_answered_is_not_asked_again(library: Library) -> None:
     assert asked(library, CASES, fresh=True) == first
 
 
-@pytest.mark.in_turn
 def test_what_was_answered_before_is_asked_once(library: Library) -> None:
     known = {"before": lambda _adapter, _who: lambda _case, _variant, measure, _answer: measure != "P@2"}
     twice = asked(library, CASES, fresh=True)
@@ -262,7 +261,6 @@ def test_only_what_was_said_or_seen_twice_is_kept(answer: dict[str, Any], is_kep
     assert not any(kept.knows(*other) for other in others)
 
 
-@pytest.mark.in_turn
 def test_what_took_too_long_is_asked_again_by_who_grants_more(library: Library) -> None:
     silent = {"failed": "timeout", "message": "no answer within 5 s"}
     asked(library, CASES, timeout=60)
@@ -352,7 +350,6 @@ OTHERS: dict[str, dict[str, Any]] = {
 INPUTS = {name: replace(CASE, input=replace(CASE.input, **changes)) for name, changes in OTHERS.items()}
 
 
-@pytest.mark.in_turn
 def test_a_changed_input_is_asked(whole: Library) -> None:
     questions(whole, CASE)
     for changed, case in INPUTS.items():
@@ -396,7 +393,6 @@ CHANGES: dict[str, Callable[[Library, pytest.MonkeyPatch], None]] = {
 }
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize("what", CHANGES)
 def test_what_answers_is_asked_anew_when_it_changes(what: str, whole: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(questions(whole, CASE)) == EVERY

@@ -51,7 +51,6 @@ def test_other(): pass
 """
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(("demanded", "code"), [(False, 0), (True, 4)])
 def test_tests_of_pages_without_a_browser_are_skipped_or_refused(
     *, demanded: bool, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -78,7 +77,6 @@ def test_tests_of_pages_without_a_browser_are_skipped_or_refused(
         assert done.stdout.splitlines()[-1].startswith("1 passed, 3 skipped in ")
 
 
-@pytest.mark.in_turn
 def test_what_was_asked_once_is_never_taken_for_what_was_asked_twice() -> None:
     (library,) = chosen(("pytrec_eval",), libraries())
     cases = [case for case in load_all() if case.id == "ties/straddles-cutoff"]

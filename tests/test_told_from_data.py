@@ -90,7 +90,6 @@ def moved_by(axis: str, measure: Measure, base: Conventions) -> str:
     return ""
 
 
-@pytest.mark.in_parts(6)
 @pytest.mark.parametrize("axis", AXES)
 def test_an_axis_moves_each_measure_that_it_is_said_to_matter_to(axis: str) -> None:
     for name in lookup.shown_axis(axis).measures:
@@ -100,8 +99,6 @@ def test_an_axis_moves_each_measure_that_it_is_said_to_matter_to(axis: str) -> N
             assert any(moved_by(axis, measure, beside) for measure in forms_of(axis, name)), (axis, name)
 
 
-@pytest.mark.in_turn
-@pytest.mark.in_parts(4)
 @pytest.mark.parametrize("name", MEASURES)
 def test_what_is_not_said_to_matter_to_a_measure_moves_it_nowhere(name: str) -> None:
     measure = named(name) if named(name).k is None else cut_at(named(name), 2)
@@ -127,7 +124,6 @@ def published(axis: str) -> dict[tuple[str, str], tuple[Fingerprint, AxisFinding
     return {(called[one.subject], one.key): (one, one.axes[axis]) for one in found}
 
 
-@pytest.mark.in_parts(3)
 @pytest.mark.parametrize("axis", AXES)
 def test_who_is_said_to_follow_a_value_answered_by_it_and_by_no_other(axis: str) -> None:
     """By the case that is said to exclude each other value, the reference gives another answer than by the value that is followed."""
@@ -152,7 +148,6 @@ def test_who_is_said_to_follow_a_value_answered_by_it_and_by_no_other(axis: str)
 SEVERAL = ["ideal", "known", "negative", "ap_denominator", "ideal_cut", "discount", "run_duplicates", "relevant"]
 
 
-@pytest.mark.in_parts(3)
 @pytest.mark.parametrize("axis", SEVERAL)
 def test_values_that_are_said_to_come_to_the_same_do(axis: str) -> None:
     """Query by query, on every case that is put to the form, and on the small ones of the pool."""

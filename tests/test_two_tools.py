@@ -155,8 +155,6 @@ def test_the_largest_cause_comes_first(pair: Pair, qrels: dict[str, str]) -> Non
     assert all(one in shown for one in pair.below)
 
 
-@pytest.mark.in_turn
-@pytest.mark.in_parts(2)
 @pytest.mark.parametrize("pair", [PAIRS[4], PAIRS[6]], ids=lambda pair: f"{pair.called[0]}, {pair.called[1]}")
 def test_the_tools_are_found_by_their_numbers_alone(pair: Pair, qrels: dict[str, str]) -> None:
     given = [f"{SAID[tool]['of'][pair.qrels][pair.measure]:.4f}" for tool in pair.tools]
@@ -172,7 +170,6 @@ def test_the_tools_are_found_by_their_numbers_alone(pair: Pair, qrels: dict[str,
     assert one["read"].keys() >= {name for name in pair.called if name in read_ways()}
 
 
-@pytest.mark.in_parts(3)
 @pytest.mark.parametrize(
     ("measure", "written", "how"),
     [("RR@10", "{!r}", 0), ("AP@10", "{:.8f}", 1), ("R@10", "{!r}", 1)],
@@ -193,7 +190,6 @@ def test_a_number_without_the_cutoff_is_known_as_one(qrels: dict[str, str]) -> N
     assert [value["uncut"] for value in found["values"]] == [[], ["sklearn/rows"]]
 
 
-@pytest.mark.in_turn
 def test_of_three_numbers_each_has_its_own_tools_without_the_cutoff(qrels: dict[str, str]) -> None:
     order = ["pytrec_eval", "ir_measures", "sklearn/rows"]
     found = told(qrels["binary"], "AP@10", *numbers(dict.fromkeys(order, "AP")))
@@ -205,8 +201,6 @@ def test_who_refuses_the_data_is_asked_otherwise_where_that_is_known(qrels: dict
     assert "--as ranx/comparable" in " ".join(text.split())
 
 
-@pytest.mark.in_turn
-@pytest.mark.in_parts(3)
 @pytest.mark.parametrize(
     ("tool", "measure", "of_flags"),
     [("torchmetrics", "R@10", True), ("sklearn/rows", "AP", True), ("pytrec_eval", "R@10", False)],

@@ -250,7 +250,6 @@ def test_when_rankproof_itself_is_killed_all_workers_and_what_they_started_end(t
 # -- the end of stderr -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("does", "kind"),
     [
@@ -304,7 +303,6 @@ def test_what_a_process_says_unasked_is_seen_before_it_is_asked_more(said: str) 
         process.end()
 
 
-@pytest.mark.in_turn
 def test_what_is_said_on_stderr_is_bounded_and_forgotten_with_the_next_request(tmp_path: Path) -> None:
     body = (
         "        print('x' * 300_000, file=sys.stderr, flush=True)\n"

@@ -1,18 +1,12 @@
 """What `rankproof check` prints and exits with: first lines, details, JSON, examples that run."""
 
-import importlib.util
 import json
 import re
-import sys
 from pathlib import Path
 from textwrap import dedent
-from types import ModuleType
 
 import pytest
-from function_table import FOLDER, checked, rankproof_check, rows
-from pytest import approx  # noqa: PT013 - as the printed assertions use it
-
-from rankproof.report.check import assertion_lines
+from function_table import rankproof_check
 
 METRICS = """
     import math
@@ -92,32 +86,3 @@ def test_a_function_that_is_too_slow_for_the_budget_is_never_said_to_hold() -> N
     code, output = rankproof_check("metrics.py", "slow(rels)", "nDCG", "--budget", "1")
     assert code in {1, 3}
     assert "--budget" in output
-
-
-def module_of(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"printed_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-PRINTED = [row for row in rows("accepted.py") if row.exit == 1]
-
-
-@pytest.mark.parametrize("row", PRINTED, ids=lambda row: row.name)
-def test_the_printed_assertion_runs_and_fails_until_the_function_is_fixed(
-    row: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])  # as a test in the folder of the function finds it
-    shown = checked(row)  # type: ignore[arg-type]
-    assert shown.result is not None
-    example = next((fault.example for fault in shown.result.faults if fault.example is not None), None)
-    lines = [] if example is None else assertion_lines(shown.result, example)
-    namespace = {**vars(module_of(FOLDER / shown.result.target)), "approx": approx}
-    setup = [line for line in lines if not line.startswith(("assert ", "value = "))]
-    exec("\n".join(setup), namespace)  # noqa: S102 - as a user would paste it
-    if lines:
-        with pytest.raises(Exception):  # noqa: B017, PT011 - the assertion, or the exception that is the fault
-            exec("\n".join(lines[len(setup) :]), namespace)  # noqa: S102 - as above
