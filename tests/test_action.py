@@ -57,13 +57,13 @@ def test_the_action_fails_where_a_function_is_not_what_a_project_declares(tmp_pa
 
 def test_the_action_says_what_moved_as_markdown(tmp_path: Path) -> None:
     same = str(ROOT / "reports" / "results" / "r_metrics.jsonl.gz")
-    moved = gzip.decompress(Path(same).read_bytes()).decode().replace('"value":0.5,', '"value":0.25,')
-    (tmp_path / "moved.jsonl").write_text(moved, encoding="utf-8")
+    text, half = gzip.decompress(Path(same).read_bytes()).decode(), '"value":0.5,'
+    (tmp_path / "moved.jsonl").write_text(text.replace(half, '"value":0.25,'), encoding="utf-8")
     assert [step.returncode for step in steps(tmp_path, tests="", old=same, new=same)] == [0, 0, 0]
     *_, compare = steps(tmp_path, tests="", old=same, new="moved.jsonl")
     assert compare.returncode == 1, compare.stderr
     said = (tmp_path / "rankproof-diff.md").read_text(encoding="utf-8")
-    assert "r_metrics" in said
+    assert f"values: {text.count(half)} moved." in said
     assert (tmp_path / "summary.md").read_text(encoding="utf-8").endswith(said)
 
 
