@@ -11,6 +11,7 @@ library, a case or a signature. All are imported when first used.
 
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +68,8 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - an object of any type
 
 
 def __dir__() -> list[str]:
-    return __all__
+    # `help` gets every attribute that is listed.
+    return [name for name in __all__ if name != "provider" or find_spec("ir_measures") is not None]
 
 
 class _Package(ModuleType):

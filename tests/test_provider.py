@@ -170,3 +170,10 @@ def test_without_ir_measures_it_says_what_to_install() -> None:
     code = "import sys; sys.modules['ir_measures'] = None; import rankproof; rankproof.provider"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "rankproof.provider needs ir_measures: pip install rankproof[ir_measures]" in done.stderr
+
+
+def test_help_works_without_ir_measures() -> None:
+    code = "import sys; sys.modules['ir_measures'] = None; import pydoc, rankproof; print(pydoc.render_doc(rankproof))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert all(f"{name}(" in done.stdout for name in ("evaluate", "check", "explain", "show"))
