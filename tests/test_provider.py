@@ -173,7 +173,7 @@ def test_without_ir_measures_it_says_what_to_install() -> None:
 
 
 def test_help_works_without_ir_measures() -> None:
-    code = "import sys; sys.modules['ir_measures'] = None; import pydoc, rankproof; print(pydoc.render_doc(rankproof))"
+    code = "import sys; sys.modules['ir_measures'] = None; import pydoc, rankproof; print(pydoc.plain(pydoc.render_doc(rankproof)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert all(f"{name}(" in done.stdout for name in ("evaluate", "check", "explain", "show"))
