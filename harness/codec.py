@@ -1,4 +1,4 @@
-"""JSON of dataclasses: encoding, decoding and the schema, all derived from the annotations of their fields.
+"""JSON of dataclasses: encoding and decoding, derived from the annotations of their fields.
 
 This is the only module that imports msgspec. Exact fractions are encoded as float64 numbers. NaN and the infinities, which JSON lacks,
 are encoded as null; a field that can hold them is annotated `float | None`.
@@ -40,11 +40,6 @@ def convert(data: object, kind: type[T]) -> T:
     return msgspec.convert(data, kind, dec_hook=_decoded)
 
 
-def schema(kind: type) -> dict[str, Any]:
-    """Return the JSON Schema of a type."""
-    return msgspec.json.schema(kind, schema_hook=_schema)
-
-
 def facts(value: object) -> Any:  # noqa: ANN401 - plain data
     """Return a result object as plain data: dataclasses as objects, those with a text of their own (`__str__`) as this text.
 
@@ -77,7 +72,3 @@ def _decoded(kind: type, value: Any) -> object:  # noqa: ANN401 - parsed JSON of
     if kind in {Fraction, Path}:
         return kind(value)
     raise NotImplementedError(f"{kind.__name__} has no form in JSON")
-
-
-def _schema(kind: type) -> dict[str, Any]:
-    return {"type": "number" if kind is Fraction else "string"}

@@ -1,16 +1,14 @@
 """JSON is derived from the fields of dataclasses, and reads back as the same objects."""
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankproof.codec import convert, decode, encode, schema
+from rankproof.codec import convert, decode, encode
 
 
 @dataclass(frozen=True)
@@ -26,10 +24,8 @@ SCORES = st.builds(Score, st.text(), st.none() | st.floats(allow_nan=False, allo
 
 
 @given(st.lists(SCORES))
-def test_objects_are_read_back_and_follow_their_schema(scores: list[Score]) -> None:
-    text = encode(scores)
-    assert decode(text, list[Score]) == scores
-    jsonschema.validate(json.loads(text), schema(list[Score]))
+def test_objects_are_read_back(scores: list[Score]) -> None:
+    assert decode(encode(scores), list[Score]) == scores
 
 
 def test_fractions_paths_and_nan_have_a_form() -> None:

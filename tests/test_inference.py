@@ -137,21 +137,18 @@ def test_what_prints_its_numbers_has_three_to_six_decimals(values: Sequence[floa
 
 
 @pytest.mark.parametrize(
-    ("told", "printed", "precision", "missed"),
+    ("printed", "precision", "missed"),
     [
-        (None, None, "4 decimals", 0),  # seen in its numbers
-        (None, "6 decimals", "6 decimals", 1),  # seen in all numbers of the library, and so not looked for in these
-        ("float64", None, "float64", 1),
-        ("4 decimals", "6 decimals", "4 decimals", 0),
+        (None, "4 decimals", 0),  # inferred from the numbers of the form
+        ("6 decimals", "6 decimals", 1),  # of all numbers of the library, so those of the form do not decide it
     ],
 )
-def test_how_exactly_a_form_answers_is_told_or_seen(
-    told: str | None, printed: str | None, precision: str, missed: int
+def test_the_precision_of_a_form_is_that_of_the_library_or_of_its_numbers(
+    printed: str | None, precision: str, missed: int
 ) -> None:
     third = Observation("cutoff/first-relevant", MADE, "RR(rel=2)@10", Answered(None, 0.3333))
-    precision_of = None if told is None else lambda _measure: told
     reach = form_groups.Reach(lacking=frozenset({"run_duplicates"}), untold=frozenset({"ties"}))
-    group = form_groups.group_of("RR(rel=2)@k", [third], QUESTIONS, precision_of, reach, printed)
+    group = form_groups.group_of("RR(rel=2)@k", [third], QUESTIONS, reach, printed)
     (form,) = group.forms
     assert (form.key, form.precision, group.cost) == ("RR(rel=2)@k", precision, missed)
     assert (group.beyond, dict(group.search.fixed)) == ({"ties", "run_duplicates"}, {"run_duplicates": "first"})
@@ -209,7 +206,7 @@ def test_what_is_excluded_only_as_what_is_out_of_reach_happens_to_be_is_left_ope
     """By descending ids nothing is found, and no divisor is told from another: that takes a case in which no order matters."""
     seen = [told_by("ties=docid-asc", case) for case in (*OF_DOCS_TIED, *more)]
     reach = form_groups.Reach(lacking=frozenset(), untold=frozenset(untold))
-    group, axes = form_groups.settled(form_groups.group_of("P@k", seen, QUESTIONS, None, reach, None))
+    group, axes = form_groups.settled(form_groups.group_of("P@k", seen, QUESTIONS, reach, None))
     assert (group.profile, group.cost) == (ASCENDING, 0)
     found = dict(form_groups.findings_of(group.forms[0], group, axes))["p_denominator"]
     assert [*found.excluded] == ["min-k-R"] * is_excluded

@@ -46,17 +46,17 @@ class Question(ReferenceQuestion):
 
     @property
     def is_ordinary(self) -> bool:
-        """Whether the input has nothing extreme."""
+        """Return whether the input has no extreme trait."""
         return not self.traits
 
     @cached_property
     def traits(self) -> tuple[Trait, ...]:
-        """What is extreme of the input."""
+        """Return the extreme traits of the input."""
         return traits_of(self.input)
 
     @property
     def repeats_a_document(self) -> bool:
-        """Whether all that is extreme is a document retrieved twice."""
+        """Return whether a document retrieved twice is the only extreme trait."""
         return self.traits == (TWICE,) and not has_a_doc_twice(self.input.qrels)
 
 

@@ -40,7 +40,7 @@ CONVERSIONS = {
 
 
 def command_line(target: str, call: str, measure: Measure | str) -> str:
-    """Return the command that checks a call, as it is typed."""
+    """Return the command line that checks a call."""
     is_plain = not set('"$`\\') & set(call)
     quoted = f'"{call}"' if is_plain else quote(call)
     return f"rankproof check {target} {quoted} {measure}".strip()

@@ -19,6 +19,7 @@ from rankproof.saying import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from types import ModuleType
 
     from packaging.version import Version
 
@@ -33,6 +34,16 @@ if TYPE_CHECKING:
 
 as_markdown = click.option("--markdown", "form", flag_value="markdown", help="Print a comment for a pull request.")
 as_json = click.option("--json", "form", flag_value="json", help="Print all facts as JSON.")
+
+
+def _say_as(form: str | None, report: "ModuleType", *facts: object, details: bool) -> None:
+    """Print facts as a module of `report` renders them in this form."""
+    if form == "json":
+        say(report.as_json(*facts))
+    elif form == "markdown":
+        say(report.as_markdown(*facts), nl=False)
+    else:
+        say(report.text_of(*facts, details=details))
 
 
 @click.command("diff")
@@ -51,7 +62,8 @@ def diff(old: Path, new: Path, form: str | None, *, details: bool, library: str,
     A value moved if it, its error or its verdict is another one. It is newly failing if it fails and did not before, lost if NEW ran the
     case but not the library or variant, gone if NEW did not run the case, and new if OLD did not. It is fixed if it failed and holds now.
 
-    Exit codes: 0 nothing moved (values may be new, gone or fixed); 1 values moved, are lost or newly failing; 2 bad usage or input.
+    Exit code 0: nothing moved, but values may be new, gone or fixed. Exit code 1: values moved, are lost or newly failing. Exit code 2: bad
+    usage or input.
     """
     from rankproof.history.answer_changes import compared  # noqa: PLC0415 - help works without what follows
     from rankproof.history.causes import Causes, Profiles  # noqa: PLC0415
@@ -61,12 +73,7 @@ def diff(old: Path, new: Path, form: str | None, *, details: bool, library: str,
 
     drift = compared(load(old), load(new), library, measure)
     groups = groups_of_files(drift, Causes(Profiles(drift.old), Profiles(drift.new)))
-    if form == "json":
-        say(report.as_json(drift, groups))
-    elif form == "markdown":
-        say(report.as_markdown(drift, groups), nl=False)
-    else:
-        say(report.text_of(drift, groups, details=details))
+    _say_as(form, report, drift, groups, details=details)
     return int(drift.moved)
 
 
@@ -106,7 +113,7 @@ def upgrade(  # noqa: PLR0913 - one for each option
     Published differences are shown at once. Otherwise both versions run now, each in its own environment; if they differ, releases
     between them run until the release of each change is known. Functions that pyproject.toml here declares and that may change are named.
 
-    Exit codes: 0 no value changes; 1 values change; 2 bad usage or input; 3 a version could not be run.
+    Exit code 0: no value changes. Exit code 1: values change. Exit code 2: bad usage or input. Exit code 3: a version could not be run.
     """
     from rankproof.history.upgrades import pinned_in, touched_functions, upgrades_between  # noqa: PLC0415 - as above
     from rankproof.report import versions as report  # noqa: PLC0415
@@ -133,12 +140,7 @@ def upgrade(  # noqa: PLR0913 - one for each option
         results.append(result)
     changing = [one for one, result in zip(upgrades, results, strict=True) if result.steps or result.why_not]
     touched = touched_functions(Path(), changing)
-    if form == "json":
-        say(report.as_json(results, touched))
-    elif form == "markdown":
-        say(report.as_markdown(results, touched), nl=False)
-    else:
-        say(report.text_of(results, touched, details=details))
+    _say_as(form, report, results, touched, details=details)
     return INCOMPLETE if any(result.why_not for result in results) else int(any(result.steps for result in results))
 
 

@@ -100,7 +100,7 @@ class Request:
     type=FOLDER,
     help="Write results/, README.md and fingerprint.json here if the whole corpus was run and everything holds.",
 )
-@click.option("--junit", type=FILE, help="Write JUnit XML here, too.")
+@click.option("--junit", type=FILE, help="Also write JUnit XML to this file.")
 @click.option("--probe", is_flag=True, help="Test laws that need no reference, such as independence of the row order.")
 @click.option(
     "--env",

@@ -114,7 +114,6 @@ def _printed(values: Sequence[float]) -> str | None:
     return f"{most} decimals" if FEWEST_DECIMALS <= most <= MOST_DECIMALS else None
 
 
-PrecisionOf = Callable[[Measure], str]
 Exceptions = Mapping[tuple[str, str], Container[str | None]]
 """By case and measure: the queries of which the answer is a known exception, None among them for the mean."""
 
@@ -176,19 +175,18 @@ def group_of(
     key: str,
     seen: Sequence[Observation],
     questions: Questions,
-    precision: PrecisionOf | None,
     reach: Reach,
     printed: str | None,
     known: Exceptions = MappingProxyType({}),
 ) -> FormGroup:
-    """One form alone, and the profile that explains most of it, but for the exceptions that are known, unless all are.
+    """Return one form with the profile that explains most of its values; known exceptions are set aside unless all values are.
 
-    How exactly it answers is told, or seen: from all numbers of the library if it prints them, else from those of the form.
+    The precision is that of all numbers of the library if it prints them (`printed`), else that of the numbers of the form.
     """
     measures = tuple({key_of(measure): measure for measure in (parse(one.measure) for one in seen)}.values())
-    exact = precision or (lambda _measure: printed or "float64")
+    precision = printed or "float64"
     halves = [
-        evidence_of(one.answer, asked := questions.of(one.case, one.measure), exact(asked.measure)).parted(
+        evidence_of(one.answer, questions.of(one.case, one.measure), precision).parted(
             known.get((one.case, one.measure), ())
         )
         for one in seen
@@ -198,12 +196,11 @@ def group_of(
     if not evidence:
         evidence, exceptions = exceptions, ()
     search, profile = best(Search(measures, evidence, reach.fixed))
-    found = exact(measures[0])
-    if precision is None and printed is None and (in_numbers := coarser(search, profile)):
-        found, evidence = in_numbers, tuple(piece.at(in_numbers) for piece in evidence)
+    if printed is None and (in_numbers := coarser(search, profile)):
+        precision, evidence = in_numbers, tuple(piece.at(in_numbers) for piece in evidence)
         exceptions = tuple(piece.at(in_numbers) for piece in exceptions)
         search, profile = best(Search(measures, evidence, reach.fixed))
-    return FormGroup((AnsweredForm(key, measures, evidence, found, exceptions),), search, profile, reach)
+    return FormGroup((AnsweredForm(key, measures, evidence, precision, exceptions),), search, profile, reach)
 
 
 def joined(groups: Iterable[FormGroup]) -> list[FormGroup]:

@@ -65,7 +65,7 @@ def _inferred(observed: ObservedSubject, questions: Questions, reach: Reach) -> 
     forms = grouped((key_of(parse(seen.measure)), seen) for seen in compared)
     groups = joined(
         [
-            group_of(key, seen, questions, None, reach, observed.printed, observed.exceptions)
+            group_of(key, seen, questions, reach, observed.printed, observed.exceptions)
             for key, seen in sorted(forms.items())
             if any(isinstance(one.answer, Answered) for one in seen)  # without a number there is nothing to explain
         ]

@@ -8,7 +8,6 @@ from itertools import compress
 
 from rankproof.evaluate.result import Result, Results
 from rankproof.measure_names import called, in_trec_eval, only_in_the_mean
-from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.report.layout import COLUMNS, aligned
 from rankproof.text import printable
 
@@ -114,10 +113,7 @@ def as_trec_eval(of: Mapping[str, Result], *, per_query: bool) -> str:
 
 def _theirs(asked: str) -> tuple[str, Callable[[float], str]]:
     """Return the name of a measure in trec_eval, and what writes its values; a count is a whole number."""
-    try:
-        (one,) = called(asked)
-    except UnknownMeasure:  # one that was made by ir_measures' `define`
-        return asked, _four_decimals
+    (one,) = called(asked)
     name = one.name if one.changes else in_trec_eval(one.measure) or asked
     counts = not one.measure.of_labels and one.measure.definition.total == "sum"
     return name, _count if counts else _four_decimals

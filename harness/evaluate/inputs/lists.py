@@ -106,7 +106,7 @@ def _by_query(source: Input, name: str, group_id: Input) -> dict[str, list[Any]]
         return {"1": values}
     for i, item in enumerate(values, start=1):
         if not is_column(item):
-            what = f"{as_written(item)} is no list, as other items are; pass a list for each query"
+            what = f"{as_written(item)} is not a list, as other items are; pass a list for each query"
             raise BadInput(f"{name}, item {i}", what)
     index = _index_of(source) or list(range(1, len(values) + 1))
     names = [id_text(label, f"the index of {name}", "query") for label in index]

@@ -104,10 +104,13 @@ class Reader:
             return self._of_table(source) if listed is None else self._by_query(listed, source.name)
         if isinstance(source, Mapping):
             return self._by_query(source, self.name)
-        raise BadInput(self.name, f"a {type(source).__name__} is no path, dict, frame or list of named tuples")
+        raise BadInput(self.name, f"a {type(source).__name__} is not a path, dict, frame or list of named tuples")
 
     def open(self, source: Input) -> Input:
-        """Return a TREC file as columns; another file, a frame, a dict of lists or a list of rows as a table; other forms as they are."""
+        """Return a TREC file as columns, and other files, frames, dicts of lists and lists of rows as tables.
+
+        Other forms are returned unchanged.
+        """
         if isinstance(source, str | os.PathLike):
             source = self._file(os.fspath(source) if isinstance(source, os.PathLike) else source)
         elif not isinstance(source, Mapping | list | tuple | Columns) or is_batch_list(source):
@@ -155,7 +158,7 @@ class Reader:
         fields = getattr(records[0], "_fields", ()) if records else ("query_id", "doc_id", "relevance", "score")
         for row, record in enumerate(records, start=1):
             if not fields or getattr(record, "_fields", ()) != fields:
-                what = f"a {type(record).__name__} is no named tuple with the fields of the others"
+                what = f"a {type(record).__name__} is not a named tuple with the fields of the others"
                 raise BadInput(f"{self.name}, row {row}", f"{what}; pass one run, or a list of runs")
         return Table(self.name, {field: [getattr(record, field) for record in records] for field in fields})
 
@@ -240,7 +243,7 @@ class Reader:
     def _ranked(self, ids: Values, where: str) -> list[tuple[Any, Any]]:
         """Return the ranking of a query: ids, pairs of ids and scores, or objects with both. The n-th id from the end scores n."""
         if isinstance(ids, AbstractSet) or not is_column(ids):
-            what = f"a {type(ids).__name__} is no ranking; pass a list of ids in rank order, or {{doc: score}}"
+            what = f"a {type(ids).__name__} is not a ranking; pass a list of ids in rank order, or {{doc: score}}"
             raise BadInput(where, what)
         hits = as_list(ids)
         if hits and all(isinstance(hit, Mapping) for hit in hits):
@@ -260,7 +263,7 @@ def _relevant(ids: Values, where: str) -> list[tuple[Any, Any]]:
         return [(ids, 1)]
     is_set = isinstance(ids, AbstractSet)
     if not is_set and not is_column(ids):
-        raise BadInput(where, f"a {type(ids).__name__} is no dict of docs and grades, and no list of relevant ids")
+        raise BadInput(where, f"a {type(ids).__name__} is neither a dict of docs and grades nor a list of relevant ids")
     return [(doc, 1) for doc in (sorted(ids, key=str) if is_set else as_list(ids))]
 
 
@@ -303,7 +306,7 @@ def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: 
         return False
     other = next((key for key, value in source.items() if not is_column(value)), None)
     if other is not None:
-        raise BadInput(name, f"{other!r} is no list, as the column {column!r} is; pass a list for each column")
+        raise BadInput(name, f"{other!r} is not a list, as the column {column!r} is; pass a list for each column")
     return True
 
 
@@ -354,7 +357,7 @@ def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
         for system, each in run.items():
             if not isinstance(system, str) or not (_is_run(each) or each == {}):
                 remedy = "pass {query: {doc: score}}, a list for each column, or a run for each system"
-                raise BadInput(RUN, f"{system!r} is no run, as others are; {remedy}")
+                raise BadInput(RUN, f"{system!r} is not a run, as others are; {remedy}")
         return dict(run)
     if not isinstance(run, list | tuple) or hasattr(run, "_fields") or is_batch_list(run):
         return None
