@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import rankproof
 from rankproof.evaluate import measuring
-from rankproof.evaluate.fast import ordering
+from rankproof.evaluate.fast import encoding, ordering
 from rankproof.evaluate.fast.column_values import KNOWN, in_floats_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import parse
@@ -158,6 +158,26 @@ def test_a_fault_of_the_columns_is_found_and_measured_again(monkeypatch: pytest.
     assert fast.per_query == exact.per_query
     assert fast.checked.difference.startswith("RR of query")
     assert fast.warnings[0].kind == "fault"
+
+
+def test_a_row_that_the_columns_give_to_another_query_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row of `b` changes no value, neither where it belongs nor below the documents of the next query."""
+    by_columns(monkeypatch)
+    rows = "q Q0 a 1 3 t\nq Q0 b 2 1 t\nr Q0 a 1 3 t\nr Q0 c 2 2 t\ns Q0 a 1 3 t\n"
+    (tmp_path / "run").write_text(rows, encoding="utf-8")
+    encode = encoding.encode
+
+    def misplaced(columns: Any, conventions: Any = None) -> encoding.Encoded:
+        encoded = encode(columns, conventions)
+        if conventions is not None:  # of the run
+            encoded.query[1] = encoded.query[2]
+        return encoded
+
+    monkeypatch.setattr(encoding, "encode", misplaced)
+    found = rankproof.evaluate("RR", {query: {"a": 1} for query in "qrs"}, tmp_path / "run")
+    assert found.per_query["RR"] == {"q": 1.0, "r": 1.0, "s": 1.0}
+    assert found.checked is not None
+    assert found.checked.difference == "query 'q' has 2 docs by the slow path and 1 by the fast one"
 
 
 def test_some_queries_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:

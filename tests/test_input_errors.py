@@ -42,6 +42,12 @@ IN_MEMORY: list[tuple[Any, Any, str]] = [
     (ONE, pd.DataFrame([["q", "a", 1]], columns=["qid", "docno", "docno"]), "two columns are called docno"),
     (ONE, {"query": ["q"], "docid": ["a", "b"], "score": [1.0]}, "the column 'docid' has 2 values"),
     (ONE, {"query": ["q"], "docid": "a", "score": [1.0]}, "'docid' is not a list"),
+    (
+        ONE,
+        pd.DataFrame({"qid": ["q"] * 3, "docno": ["a", "b", "c"], "score": [3, 2, NAN]}),
+        "the run, row 3: the score",
+    ),
+    (ONE, [Row("q", "a", 1.0), Row("q", "b", NAN)], "the run, row 2: the score is nan"),
     (ONE, [Row("q", "a", 1.0), ("q", "b", 2.0)], "the run, row 2: a tuple is not a named tuple"),
     (ONE, {"x": {"q": {"a": 1.0}}, "y": 3}, "'y' is not a run"),
     ([[1, 0], 1], None, "not a list, as other items are"),

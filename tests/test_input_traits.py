@@ -6,7 +6,10 @@ from dataclasses import replace
 import pytest
 
 from rankproof.cases.inputs import Input, QrelsRow
+from rankproof.check.made_inputs import case_of
+from rankproof.check.questions import Question
 from rankproof.inference.input_traits import TRAITS, is_ordinary, traits_of
+from rankproof.reference_impl.notation import parse
 
 PLAIN = Input(
     qrels=(("q1", "a", 1), ("q1", "b", 0), ("q2", "c", 1)),
@@ -68,3 +71,15 @@ def test_an_input_without_judged_queries_or_without_documents_is_extreme() -> No
     for data in (replace(PLAIN, run=()), Input()):
         assert BY_NAME["queries without documents"].found(data)
         assert not is_ordinary(data)
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "judged", "expected"), [(1, 1, False), (2, 1, True), (1, 2, False), (2, 2, False)]
+)
+def test_only_a_document_that_is_retrieved_twice_and_judged_once_is_credited_twice(
+    retrieved: int, judged: int, *, expected: bool
+) -> None:
+    """A document that is judged twice may count twice, so a value above the maximum accuses nobody."""
+    run = (*PLAIN.run, *[("q2", "c", 0.1, 2)] * (retrieved - 1))
+    qrels = (*PLAIN.qrels, *[("q2", "c", 1)] * (judged - 1))
+    assert Question(case_of("twice", "", Input(qrels, run)), parse("P@5")).repeats_a_document is expected
