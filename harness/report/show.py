@@ -149,8 +149,8 @@ def _axis(shown: ShownAxis, *, details: bool) -> Iterator[str]:
 def _followers(shown: ShownAxis) -> Mapping[str, Sequence[str]]:
     """Return by value the libraries that follow it for their most common measure, each library once.
 
-    If other measures of a library follow another value, its most common measure stands in brackets. Variants that differ from most
-    variants of their library are named, too.
+    A library stands where its default variant is, or most of its variants are; the others are named. If its other measures follow another
+    value, its most common measure is named in brackets.
     """
     values: dict[str, dict[str, list[str]]] = {}
     for convention in shown.conventions:  # that of standard is the first: of several that fit, it is the plainest
@@ -166,7 +166,8 @@ def _followers(shown: ShownAxis) -> Mapping[str, Sequence[str]]:
         by_library.setdefault(variant.partition("/")[0], []).append((variant, place))
     libraries, variants = [], []
     for library, places in by_library.items():
-        usual, _ = Counter(place for _, place in places).most_common(1)[0]
+        (most, _), *_ = Counter(place for _, place in places).most_common(1)
+        usual = dict(places).get(f"{library}/default", most)
         libraries.append((usual[0], library + usual[1]))
         variants += [(place[0], variant + place[1]) for variant, place in places if place[0] != usual[0]]
     return grouped([*sorted(libraries, key=lambda one: one[1].endswith(")")), *variants])

@@ -103,6 +103,16 @@ def test_an_axis_names_each_library_once_by_its_most_common_measure(axis: str) -
     assert sum(" catboost" in line for line in lines) <= 1
 
 
+def test_a_library_stands_where_its_default_variant_is() -> None:
+    """LightGBM's label_gain is 2^i - 1 unless it is set, which its other variants do."""
+    lines = text(show("gain"), details=False)
+    (exponential,) = [line for line in lines if line.startswith("  2^grade - 1 ")]
+    (linear,) = [line for line in lines if line.startswith("  the grade ")]
+    assert " lightgbm" in exponential.replace(",", "")
+    assert "lightgbm/default" not in exponential
+    assert " lightgbm " not in linear.replace(",", " ")
+
+
 def test_a_library_is_shown_with_all_its_fingerprints() -> None:
     shown = show("sklearn/rows")
     assert isinstance(shown, ShownProfile)
