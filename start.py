@@ -53,7 +53,7 @@ PROGRAMS = (
 APT = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"'
 SHOWN = 15
 """How many lines are shown of what a step said that failed."""
-BROWSER = "import sys; sys.path.insert(0, 'tests'); import browsers; print(browsers.chromium() or '')"
+BROWSER = "import sys; sys.path.insert(0, 'tests/support'); import browsers; print(browsers.chromium() or '')"
 
 
 class Failed(Exception):

@@ -13,7 +13,7 @@ from typing import Any
 import browsers
 import pytest
 import shared_run
-import sharing
+import test_groups
 
 from rankproof.files import CACHE, programs
 from rankproof.judge.runs import Run
@@ -147,13 +147,13 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put long tests first if several processes share the tests."""
     if hasattr(config, "workerinput"):
-        sharing.arrange(items)
+        test_groups.arrange(items)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """What needs something costly stays together."""
-    return sharing.scheduler(config, log)
+    return test_groups.scheduler(config, log)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

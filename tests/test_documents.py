@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from refusing import refusal
-from test_doctored import small
+from refusals import refusal
+from small_reports import small
 
 from rankproof import documents
 from rankproof.cases.schema_flaws import Schema

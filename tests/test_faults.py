@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from places import ROOT
 
 from rankproof import entry, interruption
 from rankproof.cli import program
@@ -14,7 +15,6 @@ from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.unusable import Unusable
 
-ROOT = Path(__file__).resolve().parent.parent
 FAULTS = (KeyError("q1"), ValueError("not enough values to unpack"), TypeError("no"), ZeroDivisionError("0"))
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_doctored import ROOT, small_probes, small_results
-from typed import rankproof
+from small_reports import ROOT, small_probes, small_results
+from typed_commands import rankproof
 
 from rankproof import cases as corpus
 from rankproof.history.answer_changes import compared

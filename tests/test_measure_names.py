@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from refusing import refusal
+from refusals import refusal
 
 import rankproof
 from rankproof import measure_names

@@ -15,7 +15,7 @@ from typing import Any
 
 import ir_measures
 import pytest
-from refusing import refusal
+from refusals import refusal
 
 import rankproof
 from rankproof import measure_names

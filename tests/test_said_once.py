@@ -3,10 +3,10 @@
 import importlib.metadata
 import math
 import tomllib
-from pathlib import Path
 
 import pytest
-from reference_answers import PlainReference
+from places import ROOT
+from reference_values import PlainReference
 
 import rankproof
 from rankproof.inference.reference_answers import Refused
@@ -18,7 +18,6 @@ from rankproof.text import one_line, printable, short, short_pair
 from rankproof.workers.observations import Answered, Failure, identical
 from rankproof.workers.same_answers import alike, answers_identical, same
 
-ROOT = Path(__file__).resolve().parent.parent
 NAN, INF = math.nan, math.inf
 
 

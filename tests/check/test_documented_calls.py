@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from typed import rankproof
+from places import ROOT
+from typed_commands import rankproof
 
 from rankproof.check import judge
 from rankproof.check.ingredients import INGREDIENTS
 from rankproof.cli.program import cli
 from rankproof.pytest_plugin import KEYS
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
 TEN = PAGE.partition("\n## Ten calls\n")[2].partition("\n## ")[0]
 BLOCK = re.compile(r"(<!-- .* -->\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import typed
+import typed_commands
 
 from rankproof.evaluate.known_exceptions import Met
 from rankproof.explain.api import read_data
@@ -163,7 +163,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("row", ANSWERS, ids=lambda row: row.line[:50])
 def test_an_answer_is_short_and_its_json_has_the_facts(row: Line, folder: Path) -> None:
-    done = typed.rankproof(*shlex.split(row.line), cwd=folder)
+    done = typed_commands.rankproof(*shlex.split(row.line), cwd=folder)
     assert done.code == row.code, done
     lines = done.out.splitlines()
     assert len(lines) <= LINES
@@ -171,7 +171,7 @@ def test_an_answer_is_short_and_its_json_has_the_facts(row: Line, folder: Path) 
     text = " ".join(done.out.split())
     assert text.startswith(" ".join(row.first.split()))
     assert all(phrase in text for phrase in row.phrases), done.out
-    data = typed.rankproof(*shlex.split(row.line), "--json", cwd=folder)
+    data = typed_commands.rankproof(*shlex.split(row.line), "--json", cwd=folder)
     assert data.code == row.code
     assert row.fact(json.loads(data.out))
 
@@ -180,7 +180,7 @@ def test_an_answer_is_short_and_its_json_has_the_facts(row: Line, folder: Path) 
     "row", [row for row in ANSWERS if not row.line.startswith("evaluate")], ids=lambda row: row.line[:50]
 )
 def test_details_begin_with_the_answer_and_fit_the_terminal(row: Line, folder: Path) -> None:
-    done = typed.rankproof(*shlex.split(row.line), "--details", cwd=folder)
+    done = typed_commands.rankproof(*shlex.split(row.line), "--details", cwd=folder)
     assert done.code == row.code
     assert " ".join(done.out.split()).startswith(" ".join(row.first.split()))
     assert max(map(len, done.out.splitlines())) <= COLUMNS + 8  # a signature breaks at its bars only
@@ -205,14 +205,14 @@ def test_details_begin_with_the_answer_and_fit_the_terminal(row: Line, folder: P
     ],
 )
 def test_bad_input_is_one_message_and_exit_code_two(line: str, message: str, folder: Path) -> None:
-    done = typed.rankproof(*shlex.split(line), cwd=folder)
+    done = typed_commands.rankproof(*shlex.split(line), cwd=folder)
     assert (done.code, done.out) == (2, "")
     assert message in " ".join(done.err.split())
 
 
 def test_contributions_sum_to_the_difference(folder: Path) -> None:
     line = "explain qrels.txt run.txt nDCG@10 --as lightgbm --as sklearn/rows --as standard --json"
-    first, *others = json.loads(typed.rankproof(*line.split(), cwd=folder).out)["explanations"][0]["sayings"]
+    first, *others = json.loads(typed_commands.rankproof(*line.split(), cwd=folder).out)["explanations"][0]["sayings"]
     for saying in others:
         total = sum(part["adds"] for part in saying["attribution"]["parts"])
         assert math.isclose(total, saying["answers"]["mean"] - first["answers"]["mean"], abs_tol=1e-12)
@@ -220,7 +220,7 @@ def test_contributions_sum_to_the_difference(folder: Path) -> None:
 
 def test_the_ranking_of_a_query_is_shown_on_request(folder: Path) -> None:
     line = "explain qrels.txt run.txt nDCG@10 --as sklearn/rows --as lightgbm --query 21"
-    text = typed.rankproof(*line.split(), cwd=folder).out
+    text = typed_commands.rankproof(*line.split(), cwd=folder).out
     _, _, ranking = text.partition("  Ranks for query 21\n")
     rows = [row.split() for row in ranking.splitlines()]
     assert rows[:2] == [["A", "0.7715", "sklearn/rows"], ["B", "0.6755", "lightgbm"]]
@@ -230,7 +230,7 @@ def test_the_ranking_of_a_query_is_shown_on_request(folder: Path) -> None:
 
 def test_several_runs_have_a_heading_each(folder: Path) -> None:
     (folder / "worse.txt").write_text("1 Q0 z 1 1 x\n", encoding="utf-8")
-    done = typed.rankproof(
+    done = typed_commands.rankproof(
         "explain", "qrels.txt", "run.txt", "second.txt", "worse.txt", "P@5", "--as", "standard", cwd=folder
     )
     assert [f"P@5 of {name}" in done.out for name in ("run.txt", "second.txt", "worse.txt")] == [True] * 3
@@ -294,6 +294,6 @@ def test_a_comment_on_an_upgrade_escapes_what_it_shows() -> None:
 
 
 def test_an_unknown_upgrade_is_incomplete(folder: Path) -> None:
-    done = typed.rankproof("upgrade", "trec_eval", "9.0.8", "77.0", cwd=folder)
+    done = typed_commands.rankproof("upgrade", "trec_eval", "9.0.8", "77.0", cwd=folder)
     assert done.code == 3
     assert "unknown (77.0 is not listed in" in " ".join(done.out.split())

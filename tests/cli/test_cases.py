@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from typed import rankproof
+from typed_commands import rankproof
 
 from rankproof import cases as corpus
 

@@ -9,7 +9,8 @@ import jsonschema
 import published_run
 import pytest
 from disagreement_grid import grid
-from typed import rankproof
+from places import ROOT
+from typed_commands import rankproof
 
 from rankproof import cases as corpus
 from rankproof.report.convention_words import COMMON_AXES
@@ -17,8 +18,6 @@ from rankproof.report.run import markdown
 from rankproof.report.run_report import Report
 from rankproof.version import VERSION
 from rankproof.workers.known_libraries import libraries, usable
-
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-import typed
+import typed_commands
 from fake_sheets import FAKE
-from typed import Ended
+from typed_commands import Ended
 
 from rankproof import files
 from rankproof.judge import results_file
@@ -55,7 +55,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def run(own: Path, tmp_path: Path) -> Callable[..., Ended]:
     """Run libraries on one case and one measure, into `out`."""
-    return partial(typed.rankproof, "run", "--adapters", own, "-c", CASE, "-m", "RR", cwd=tmp_path)
+    return partial(typed_commands.rankproof, "run", "--adapters", own, "-c", CASE, "-m", "RR", cwd=tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_other_options_are_not_answered_by_the_last_run(options: list[str], run:
 
 
 def test_probes_report_what_values_depend_on(own: Path, tmp_path: Path) -> None:
-    probing = partial(typed.rankproof, "run", "--probe", "--adapters", own, "-m", "RR", cwd=tmp_path)
+    probing = partial(typed_commands.rankproof, "run", "--probe", "--adapters", own, "-m", "RR", cwd=tmp_path)
     done = probing("-l", "wavering")
     assert (done.code, len(done.out.splitlines()) <= 12) == (0, True)
     assert done.out.startswith("1 library probed: ")
@@ -196,7 +196,7 @@ def test_probes_report_what_values_depend_on(own: Path, tmp_path: Path) -> None:
 
 
 def test_one_variant_of_a_library_runs_alone(tmp_path: Path) -> None:
-    done = typed.rankproof("run", "-l", "sklearn/app*", "-c", "labels/empty", "-c", CASE, cwd=tmp_path)
+    done = typed_commands.rankproof("run", "-l", "sklearn/app*", "-c", "labels/empty", "-c", CASE, cwd=tmp_path)
     assert done.code == 0, "the exceptions of other variants do not matter"
     results = results_file.load(tmp_path / "out")
     assert {row.variant for row in results.rows} == {"appended"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import published_run
 import pytest
-from typed import rankproof
+from typed_commands import rankproof
 
 from rankproof import show
 from rankproof.explain.lookup import ShownAxis, ShownLibrary, ShownMeasure, ShownProfile, names

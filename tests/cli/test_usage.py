@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 import pytest
-from typed import rankproof
+from typed_commands import rankproof
 
 from rankproof.cli.program import GROUPS, OLD, VERBS, cli
 from rankproof.files import NotWritable, check_writable

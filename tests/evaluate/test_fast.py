@@ -1,0 +1,188 @@
+"""The columnar path gives what the exact path gives, for every convention and measure that it knows, and checks itself."""
+
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from two_paths import by_columns
+
+import rankproof
+from rankproof.evaluate import measuring
+from rankproof.evaluate.fast import encoding, ordering
+from rankproof.evaluate.fast.column_values import KNOWN, in_floats_of
+from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.reference_impl.notation import parse
+
+MEASURES_ASKED = [
+    "nDCG@3",
+    "nDCG",
+    "AP",
+    "AP(rel=2)@3",
+    "P@3",
+    "R@3",
+    "RR@3",
+    "Rprec",
+    "Bpref",
+    "ERR@3",
+    "RBP",
+    "Success@2",
+    "NumRet(rel=1)",
+    "NumRet",
+    "NumRel",
+    "CG@3",
+    "DCG@3",
+    "AUC",
+    "F@2",
+    "infAP",
+    "IPrec@0.5",
+    "IAP",
+    "Judged@2",
+    "CoverageError",
+    "LRAP",
+    "RankingLoss",
+    "SetP",
+    "SetR",
+    "SetF",
+    "SetP(relative=True)",
+    "SetAP",
+    "NumQ",
+]
+SCORES = [0.5, 1.0, 1.0 + 1e-9, 2.0, -1.0, 3e38]
+DOCS = ["a", "b", "é", "10", "9", "dd"]
+
+
+def drawn(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    """Return qrels and a run with ties, unjudged and unretrieved documents, missing, extra and empty queries."""
+    draw = random.Random(seed)  # noqa: S311 - an example
+    qrels = {
+        f"q{i}": {doc: draw.choice([-1, 0, 0, 1, 2]) for doc in draw.sample(DOCS, draw.randint(1, 5))} for i in range(6)
+    }
+    run = {f"q{i}": {doc: draw.choice(SCORES) for doc in draw.sample(DOCS, draw.randint(1, 6))} for i in range(1, 8)}
+    return qrels, run | {"empty": {}}
+
+
+def both(measures: Any, qrels: Any, run: Any, **options: Any) -> list[Any]:
+    results = []
+    for exact in (False, True):
+        try:
+            results.append(rankproof.evaluate(measures, qrels, run, exact=exact, **options))
+        except ValueError as error:
+            results.append(str(error))
+    return results
+
+
+def assert_same(fast: Any, exact: Any) -> None:
+    if isinstance(exact, str):
+        assert fast == exact
+        return
+    assert fast.checked is None or not fast.checked.difference
+    assert fast.signature == exact.signature
+    for measure, values in exact.per_query.items():
+        assert list(fast.per_query[measure]) == list(values)
+        assert fast.per_query[measure] == pytest.approx(values, rel=1e-12, abs=1e-12, nan_ok=True)
+    assert fast.mean == pytest.approx(dict(exact.mean), rel=1e-12, abs=1e-12, nan_ok=True)
+    assert [(one.kind, one.count) for one in fast.warnings] == [(one.kind, one.count) for one in exact.warnings]
+
+
+CONVENTIONS = [f"{axis}={value}" for axis in AXES for value in AXES[axis].values if value != getattr(STANDARD, axis)]  # noqa: PD011
+
+
+@pytest.mark.parametrize("profile", ["standard", "trec_eval-9", *CONVENTIONS])
+def test_each_convention_gives_the_same(profile: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_columns(monkeypatch)
+    fast, exact = both(MEASURES_ASKED, *drawn(3), profile=profile)
+    for measure in MEASURES_ASKED if isinstance(exact, str) else ():
+        assert_same(*both(measure, *drawn(3), profile=profile))
+    assert_same(fast, exact)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6), changes=st.lists(st.sampled_from(CONVENTIONS), max_size=4))
+def test_conventions_together_give_the_same(seed: int, changes: list[str]) -> None:
+    profile = " ".join({change.partition("=")[0]: change for change in changes}.values()) or "standard"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "SMALL_ROWS", 0)
+        for measure in ("nDCG@3", "AP", "RR", "P@2"):
+            assert_same(*both(measure, *drawn(seed), profile=profile))
+
+
+def test_measures_have_formulas_in_floats() -> None:
+    assert all(in_floats_of(parse(text), STANDARD) is not None for text in MEASURES_ASKED)
+    assert {*KNOWN} == {name for name, axis in AXES.items() if axis.stage in {"order", "judge"}}
+
+
+@pytest.mark.parametrize("profile", ["standard", "order=rank", "ties=input"])
+def test_files_and_frames_give_the_same(profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    used = by_columns(monkeypatch)
+    qrels, run = drawn(5)
+    rows = [
+        (query, doc, rank, score) for query, docs in run.items() for rank, (doc, score) in enumerate(docs.items(), 1)
+    ]
+    random.Random(1).shuffle(rows)  # noqa: S311 - an example
+    (tmp_path / "run").write_text("".join(f"{q}  Q0\t{d} {rank} {score} t\n\n" for q, d, rank, score in rows))
+    (tmp_path / "run.csv").write_text(
+        "".join(f"{q},{d},{r},{s}\r\n" for q, d, r, s in [("qid", "docno", "rank", "score"), *rows])
+    )
+    (tmp_path / "qrels").write_text(
+        "".join(f"{q} 0 {d} {rel}\n" for q, docs in qrels.items() for d, rel in docs.items())
+    )
+    frame = pd.DataFrame(rows, columns=["qid", "docno", "rank", "score"])
+    frame.to_parquet(tmp_path / "run.parquet")
+    wanted = rankproof.evaluate(["nDCG@3", "AP"], qrels, frame, profile=profile, exact=True)
+    used.clear()
+    for each in (tmp_path / "run", tmp_path / "run.csv", tmp_path / "run.parquet", frame):
+        found = rankproof.evaluate(["nDCG@3", "AP"], tmp_path / "qrels", each, profile=profile)
+        assert found.per_query == {m: pytest.approx(values, rel=1e-12) for m, values in wanted.per_query.items()}
+    assert used == [True] * 4
+
+
+def test_duplicates_are_left_to_the_exact_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    used = by_columns(monkeypatch)
+    (tmp_path / "run").write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\nq Q0 a 3 0.5 t\n")
+    found = rankproof.evaluate("RR", {"q": {"b": 1}}, tmp_path / "run", profile="run_duplicates=last")
+    assert found.mean["RR"] == 1.0
+    assert used == [False]
+
+
+def test_a_fault_of_the_columns_is_found_and_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_columns(monkeypatch)
+    qrels, run = {"q": {"a": 1}, "r": {"b": 1}}, {"q": {"a": 2.0, "b": 1.0}, "r": {"a": 2.0, "b": 1.0}}
+    scored = ordering._scored
+    monkeypatch.setattr(ordering, "_scored", lambda *given: replace((docs := scored(*given)), rank=docs.rank + 1))
+    fast, exact = both("RR", qrels, run)
+    assert fast.per_query == exact.per_query
+    assert fast.checked.difference.startswith("RR of query")
+    assert fast.warnings[0].kind == "fault"
+
+
+def test_a_row_that_the_columns_give_to_another_query_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row of `b` changes no value, neither where it belongs nor below the documents of the next query."""
+    by_columns(monkeypatch)
+    rows = "q Q0 a 1 3 t\nq Q0 b 2 1 t\nr Q0 a 1 3 t\nr Q0 c 2 2 t\ns Q0 a 1 3 t\n"
+    (tmp_path / "run").write_text(rows, encoding="utf-8")
+    encode = encoding.encode
+
+    def misplaced(columns: Any, conventions: Any = None) -> encoding.Encoded:
+        encoded = encode(columns, conventions)
+        if conventions is not None:  # of the run
+            encoded.query[1] = encoded.query[2]
+        return encoded
+
+    monkeypatch.setattr(encoding, "encode", misplaced)
+    found = rankproof.evaluate("RR", {query: {"a": 1} for query in "qrs"}, tmp_path / "run")
+    assert found.per_query["RR"] == {"q": 1.0, "r": 1.0, "s": 1.0}
+    assert found.checked is not None
+    assert found.checked.difference == "query 'q' has 2 docs by the slow path and 1 by the fast one"
+
+
+def test_some_queries_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    by_columns(monkeypatch)
+    found = rankproof.evaluate("AP", *drawn(5))
+    assert found.checked is not None
+    assert 3 <= len(found.checked.queries) <= 6
+    assert not found.checked.difference

@@ -1,0 +1,80 @@
+"""Each way to misbehave, in a folder of adapters that are named by it: each gets its verdict, and nobody else is the worse for it."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import selected_parameters
+from processes import with_environment
+
+from rankproof import cases as corpus
+from rankproof.files import CACHE
+from rankproof.judge.runs import judge_all
+from rankproof.judge.verdicts import Verdict
+from rankproof.workers.known_libraries import Library, libraries
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask_all, select
+
+FOLDER = Path(__file__).resolve().parent.parent / "misbehaving"
+LIBRARIES = {library.name: library for library in libraries(FOLDER)}
+TIED, UNTIED = "ties/straddles-cutoff", "ties/none-tied"
+CASES = [*select(corpus.load_all(), [TIED], ["P@2"]), *select(corpus.load_all(), [UNTIED], ["P@2"])]
+NEVER_GREETS = {"never_says_hello", "dies_at_hello"}
+NEVER_ANSWERS = {"closes_stdin"}
+"""Those that do not wait for an input with ties."""
+MEMORY = 200_000_000
+
+
+def wanted(library: Library) -> str:
+    """The verdict with which the title of its sheet begins."""
+    return library.sheet.title.partition(":")[0]
+
+
+@dataclass(frozen=True)
+class Round:
+    """What became of all of them."""
+
+    asked: dict[str, LibraryAnswers]
+    mark: str
+    """What stands in the environment of all their processes, and in no other."""
+
+
+@pytest.fixture(scope="module")
+def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Round:
+    """Those that are tried, asked at once; those that are to time out with less patience."""
+    tried = [LIBRARIES[name] for name in sorted(selected_parameters.selected(request, "name", LIBRARIES))]
+    mark = str(tmp_path_factory.mktemp("store"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(CACHE, mark)
+        slow = [one for one in tried if wanted(one) == "timeout" or one.name == "hangs_once"]
+        rest = [one for one in tried if one not in slow]
+        asked = ask_all(CASES, slow, AskingOptions(at_once=8, timeout=1.5, memory=MEMORY))
+        asked += ask_all(CASES, rest, AskingOptions(at_once=4, timeout=20, memory=MEMORY))
+    return Round({one.library.name: one for one in asked}, mark)
+
+
+def test_there_are_some_and_each_can_be_asked() -> None:
+    assert len(LIBRARIES) > 30
+    assert {name: one.fault for name, one in LIBRARIES.items() if one.fault} == {}
+    kinds = {wanted(one) for one in LIBRARIES.values()}
+    assert {"crash", "timeout", "memory", "invalid-output", "unstable", "agrees"} <= kinds <= set(Verdict)
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_it_gets_its_verdict_and_its_next_answer_is_not_spoiled(name: str, found: Round) -> None:
+    rows = judge_all(CASES, [found.asked[name]]).rows
+    seen = {row.case: (str(row.verdict), row.error, row.note) for row in rows}
+    verdicts = {case: verdict for case, (verdict, _, _) in seen.items()}
+    mine = wanted(LIBRARIES[name])
+    if name in NEVER_GREETS:
+        assert verdicts == {"": mine}, seen
+    elif name == "ends_between_questions":
+        assert verdicts.pop(UNTIED) in {"agrees", "unstable"}, "nobody can tell of which of two questions it ended"
+        assert verdicts == {TIED: mine}, seen
+    else:
+        assert verdicts == {TIED: mine, UNTIED: mine if name in NEVER_ANSWERS else "agrees"}, seen
+
+
+def test_nothing_of_them_is_left(found: Round) -> None:
+    left = [process for process in with_environment(f"{CACHE}={found.mark}") if process.pid != os.getpid()]
+    assert left == []

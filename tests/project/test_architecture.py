@@ -1,0 +1,120 @@
+"""The rooms of the harness: one job each, arrows downward only, no circle, and no name for two things."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+from places import ROOT
+
+ROOMS = (
+    "workers",
+    "defects",
+    "inference",
+    "judge",
+    "evaluate",
+    "explain",
+    "history",
+    "check",
+    "report",
+    "cli",
+)
+"""From the ground up: a room imports from rooms before it, and from the modules that belong to no room."""
+DOORS = {"check.api"}
+"""Functions for users, which may render a result as the commands do."""
+ROLES = {"api", "result"}
+"""Names of modules that several packages have: the function for users, and what it returns."""
+FOLDERS = {"harness": "", "reference_impl": "reference_impl.", "cases": "cases.", "adapters": "adapters."}
+
+
+def modules() -> dict[str, Path]:
+    """Every module by its name in Python, without `rankproof.`."""
+    found = {}
+    for folder, package in FOLDERS.items():
+        for path in (ROOT / folder).rglob("*.py"):
+            steps = path.relative_to(ROOT / folder).with_suffix("").parts
+            name = package + ".".join(step for step in steps if step != "__init__")
+            found[name.rstrip(".")] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imported(path: Path) -> Iterator[str]:
+    """What a file imports of rankproof, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "import_module":
+            names = [given.value for given in node.args if isinstance(given, ast.Constant)]
+        else:
+            continue
+        for name in names:
+            known = name.removeprefix("rankproof").removeprefix(".")
+            if name.startswith("rankproof"):
+                yield known if known in MODULES else known.rpartition(".")[0]
+
+
+def test_a_room_imports_only_from_rooms_below() -> None:
+    upward = [
+        (name, other)
+        for name, path in MODULES.items()
+        if (room := name.partition(".")[0]) in ROOMS and name not in DOORS
+        for other in imported(path)
+        if other.partition(".")[0] in ROOMS and ROOMS.index(other.partition(".")[0]) > ROOMS.index(room)
+    ]
+    assert upward == []
+
+
+def test_the_process_of_a_function_imports_only_what_calls_it() -> None:
+    rooms = {other for other in imported(MODULES["check.function_adapter"]) if other.partition(".")[0] in ROOMS}
+    assert rooms <= {"check.call", "check.ingredients", "workers.function_process", "workers.user_module"}
+
+
+def test_cases_and_reference_know_nobody_above_them() -> None:
+    lower = {"reference_impl": {"reference_impl"}, "cases": {"reference_impl", "cases"}, "adapters": set[str]()}
+    for name, path in MODULES.items():
+        room = name.partition(".")[0]
+        if room in lower:
+            assert {other.partition(".")[0] for other in imported(path)} <= lower[room], name
+
+
+def test_no_module_imports_itself_by_others() -> None:
+    # What the package offers to users is found by name when it is asked for.
+    graph = {name: {o for o in imported(path) if o and o != name} for name, path in MODULES.items() if name}
+    TopologicalSorter(graph).prepare()
+
+
+def test_every_room_is_in_the_list() -> None:
+    rooms = {path.parent.name for path in (ROOT / "harness").glob("*/__init__.py")}
+    assert rooms == set(ROOMS)
+
+
+def test_a_name_stands_for_one_module() -> None:
+    # A verb's module is called as the verb, whatever else is.
+    ours = {name: path for name, path in MODULES.items() if not name.startswith("cli.")}
+    names = Counter(path.stem for path in ours.values() if path.stem not in {"__init__", "__main__", *ROLES})
+    assert {name for name, count in names.items() if count > 1} == set()
+
+
+OF_ADAPTERS = {"Unsupported"}
+"""Each adapter is one file that imports no other, and so each has its own class of what its library has no way to be asked."""
+
+
+OF_FUNCTIONS = {"Collection", "Example", "Fault", "Judged", "Report", "Verdict"}
+"""Classes of `check` that are about a user's function, and have the name of what is alike about a library, the corpus or a run."""
+
+
+def test_a_name_stands_for_one_class() -> None:
+    where: dict[str, list[str]] = {}
+    for name, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ClassDef) or (name.startswith("adapters.") and node.name in OF_ADAPTERS):
+                continue
+            if not (name.startswith("check.") and node.name in OF_FUNCTIONS):
+                where.setdefault(node.name, []).append(name)
+    assert {name: places for name, places in where.items() if len(places) > 1} == {}

@@ -1,0 +1,164 @@
+"""The attacks of `benchmarks/attacks`: what they must notice is noticed, and before a release each of them is made once."""
+
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from processes import gone
+
+ATTACKS = Path(__file__).resolve().parent.parent.parent / "benchmarks" / "attacks"
+MODULES = tuple(path.stem for path in ATTACKS.glob("[a-z]*.py"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def on_the_path() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ATTACKS))
+        yield
+        for name in MODULES:
+            sys.modules.pop(name, None)
+
+
+def line(**record: object) -> str:
+    whole = {"kind": "row", "subject": "sound-1", "case": "ties/none-tied", "measure": "RR", "verdict": "agrees"}
+    return json.dumps({**whole, "value": 1.0, **record})
+
+
+# -- what is noticed ---------------------------------------------------------------------------------------------------
+
+
+def results(*lines: str, library: str = "sound") -> dict[str, bytes]:
+    return {f"results/{library}.jsonl": "\n".join(lines).encode()}
+
+
+OLD = results("1") | results("1", library="other") | {"report.md": b"1"}
+NEW = results("2") | results("2", library="other") | {"report.md": b"2"}
+
+
+@pytest.mark.parametrize(
+    ("files", "faults"),
+    [
+        (OLD, 0),
+        (NEW | {"report.md": b"1"}, 0),  # a page is whole by itself
+        (NEW | {"results/.sound.jsonl.part": b""}, 0),  # SIGKILL leaves it
+        (NEW | {"report.md": b"3"}, 1),
+        (NEW | {"more.md": b"1"}, 1),
+        (NEW | results("1"), 1),
+        ({name: text for name, text in NEW.items() if "other" not in name}, 1),
+        (NEW | results("2", library="third"), 1),
+        ({}, 2),
+    ],
+)
+def test_results_of_two_runs_are_noticed(files: dict[str, bytes], faults: int) -> None:
+    assert len(list(importlib.import_module("machines").mixed(files, OLD, NEW))) == faults
+
+
+@pytest.mark.parametrize(
+    ("rows", "faults"),
+    [([line(), line(query="q1")], 0), ([line()], 1), ([line(), line(value=0.5)], 2), ([line()] * 2, 2)],
+)
+def test_invented_and_lost_rows_are_noticed(rows: list[str], faults: int) -> None:
+    trial = importlib.import_module("machines").Trial(None, "it", 0, None)
+    trial.compare(Counter(rows), Counter([line(), line(query="q1")]))
+    assert len(trial.faults) == faults
+
+
+UNTIED = [line(), line(query="q1")]
+TIED = "ties/two-docs-all-tied"
+
+
+@pytest.mark.parametrize(
+    ("own", "verdict", "faults"),
+    [
+        ([*UNTIED, line(case=TIED, verdict="crash")], "crash", 0),
+        ([*UNTIED, line(case=TIED, verdict="timeout")], "crash", 1),
+        (UNTIED, "crash", 1),
+        ([UNTIED[0], line(case=TIED, verdict="crash")], "crash", 1),
+        ([*UNTIED, line(value=0.5), line(case=TIED, verdict="crash")], "crash", 1),
+        ([*UNTIED, line(case=TIED)], "agrees", 0),
+        ([*UNTIED, line(case=TIED, verdict="crash")], "agrees", 2),
+        ([line(case="", verdict="timeout")], "timeout", 0),
+        ([line(case="", verdict="crash")], "timeout", 1),
+    ],
+)
+def test_another_verdict_of_a_misbehaving_library_is_noticed(own: list[str], verdict: str, faults: int) -> None:
+    judged = importlib.import_module("misbehaviour").judged
+    assert len(judged(Counter(own), Counter([*UNTIED, line(case=TIED)]), verdict, everywhere=False)) == faults
+
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs Python code in place of rankproof's entry point."""
+
+    def begun(code: str, **how: Any) -> Any:
+        package = tmp_path.with_name(f"{tmp_path.name}.source") / "rankproof"
+        package.mkdir(parents=True, exist_ok=True)
+        body = "\n".join(f"    {each}" for each in code.splitlines())
+        imports = "import os, signal, subprocess, sys, time\n\ndef all_as_by_hand():\n    pass\n"
+        (package / "__init__.py").write_text("")
+        (package / "entry.py").write_text(f"{imports}\ndef main():\n    all_as_by_hand()\n{body}\n")
+        environment = {**os.environ, "PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+        return importlib.import_module("commands").run([], environment, tmp_path, **how)
+
+    return begun
+
+
+FAULT = "rankproof: this is a fault of rankproof: KeyError"
+
+
+@pytest.mark.parametrize(
+    ("code", "codes", "words"),
+    [
+        ("sys.exit(2)", [0, 2], None),
+        ("sys.exit(2)", [0], "exit code 2"),
+        ("raise ValueError('deep')", [1], "a traceback: ValueError: deep"),
+        (f"sys.stderr.write({FAULT!r}); sys.exit(2)", [0, 2], "a fault of rankproof"),
+    ],
+)
+def test_an_undocumented_end_is_noticed(run: Run, code: str, codes: list[int], words: str | None) -> None:
+    faults = run(code).faults(codes)
+    assert faults == [] if words is None else words in faults[0]
+
+
+def test_a_process_that_stays_is_noticed_and_ended(run: Run) -> None:
+    ended = run("print(subprocess.Popen(['sleep', '60'], start_new_session=True).pid, flush=True)")
+    assert ended.faults([0]) == ["1 processes left"]
+    assert gone([int(ended.stdout)])
+
+
+@pytest.mark.parametrize(("moment", "there"), [(1, ""), (3, "ab"), (4, "abc"), (5, "bc")])
+def test_a_command_is_struck_at_the_nth_write(run: Run, tmp_path: Path, moment: int, there: str) -> None:
+    processes = importlib.import_module("commands")
+    code = "for name in 'abc':\n    open(name, 'w').close()\nos.replace('a', 'held')"
+    blow = processes.Blow(moment, signal.SIGKILL, tmp_path.with_name(f"{tmp_path.name}.note"))
+    ended = run(code, limits=processes.Limits(blow=blow))
+    assert "".join(name for name in "abc" if (tmp_path / name).exists()) == there
+    assert (ended.hit, ended.code) == ((True, -signal.SIGKILL) if moment < 5 else (False, 0))
+
+
+# -- the table ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_unknown_row_is_refused_with_the_names() -> None:
+    command = [sys.executable, str(ATTACKS), "--only", "nothing"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "no such row; the names are parent-killed, " in done.stderr
+
+
+@pytest.mark.release
+def test_each_attack_holds_once(tmp_path: Path) -> None:
+    command = [sys.executable, str(ATTACKS), "--quick", "--folder", str(tmp_path / "ground")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
+    assert done.returncode == 0, done.stdout + done.stderr

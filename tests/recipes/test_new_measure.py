@@ -1,0 +1,241 @@
+"""A measure is one file: under a new name it is served as any other by what it declares, and safely where it declares nothing."""
+
+import gc
+import random
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from inferred_fingerprints import infer
+from reference_values import PlainReference, answered
+
+from rankproof import cases as corpus
+from rankproof.inference.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
+from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.reference_answers import CannotTell, Refused
+from rankproof.judge.probing import PROBES
+from rankproof.reference_impl import measures
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
+from rankproof.reference_impl.evaluation import MEAN
+from rankproof.reference_impl.exact import to_float
+from rankproof.reference_impl.measures import MEASURES
+from rankproof.reference_impl.notation import Measure, parse
+from rankproof.reference_impl.profiles import profile
+from rankproof.workers.observations import Answered, Failure, Observation
+from rankproof.workers.subjects import Subject
+
+if TYPE_CHECKING:
+    from rankproof.reference_impl.definition import Definition
+
+BODY = """
+from rankproof.reference_impl.measures.cumulated_gain import DEFINITIONS as GAINS, normalised_dcg
+from rankproof.reference_impl.definition import Definition
+
+NDCG = GAINS[-1]
+
+
+def ndcu(ranking, *, gain="linear", gain_threshold="ignored", discount="log2", ideal="judged", ideal_cut="k"):
+    own = {"gain": gain, "gain_threshold": gain_threshold, "discount": discount, "ideal": ideal, "ideal_cut": ideal_cut}
+    return normalised_dcg(ranking, **own)
+
+
+"""
+FILES = {
+    "ndcu.py": BODY
+    + """DEFINITIONS = [
+    Definition(
+        "nDCU", ndcu, NDCG.params, needs_relevant=False, linear=True, monotone=True, merit=NDCG.merit,
+        separable=NDCG.separable, reads=NDCG.reads, undefined={"norel": "no gain"},
+        zero_without=frozenset({"docs", "judgments"}), bounds=(0, 1), truth="always", constant_cancels=True,
+    ),
+]
+""",
+    "ndcw.py": BODY + 'DEFINITIONS = [Definition("nDCW", ndcu, NDCG.params, needs_relevant=False)]\n',
+    "odd.py": """
+# Measures that look at everything, each in a way of its own, and say nothing of it.
+
+from fractions import Fraction
+
+from rankproof.reference_impl.definition import REL, Definition, NoNonRelevant, NoRelevant
+
+
+def odd(
+    ranking, *, gain="linear", gain_threshold="ignored", discount="log2", ideal="judged", ideal_cut="k", p_denominator="k",
+    r_denominator="R", ap_denominator="R", judged_denominator="min-k-n", f_weight="beta-squared", recall_points="ceil",
+    err_max="4", rbp_gain="binary",
+):
+    if len(ranking.judgments) in {1, 3}:
+        raise NoRelevant
+    if len(ranking.given) % 4 == 3:
+        raise NoNonRelevant
+    own = "".join(
+        (gain, gain_threshold, discount, ideal, ideal_cut, p_denominator, r_denominator, ap_denominator, judged_denominator,
+         f_weight, recall_points, err_max, rbp_gain)
+    )
+    value = Fraction(sum(i * ord(letter) for i, letter in enumerate(own, start=1)), 7)
+    for rank, doc in (*ranking.given, *ranking.docs, *((23, doc) for doc in ranking.judgments)):
+        value += rank * (3 + (doc.rel or Fraction(1, 9)) * 11 + 101 * doc.relevant + 1009 * doc.pooled + 13 * doc.non_relevant)
+    return value + 17 * ranking.R + Fraction(ranking.k or 5, 3)
+
+
+def odd_count(ranking, *, gain="linear"):
+    return odd(ranking, gain=gain)
+
+
+def sometimes(ranking, *, infap_epsilon="1e-5"):
+    return sum((i * Fraction(1 + doc.relevant) for i, doc in ranking.given), Fraction(0)) if infap_epsilon == "0" else Fraction(ranking.R)
+
+
+def sometimes_ordered(_k, *, infap_epsilon):
+    return frozenset({"order", "n", "relevant"}) if infap_epsilon == "0" else frozenset({"R"})
+
+
+DEFINITIONS = [
+    Definition("Sometimes", sometimes, {"rel": REL}, needs_relevant=False, reads=sometimes_ordered, undefined={}),
+    Definition("Odd", odd, {"rel": REL}, needs_relevant=False),
+    Definition("OddOfRelevant", odd, {"rel": REL}),
+    Definition("OddCount", odd_count, {"rel": REL}, needs_relevant=False, total="sum"),
+]
+""",
+}
+MADE = Subject("made", "default", "1")
+JUDGED = [case for case in corpus.load_all() if not case.undefined and not case.of_labels]
+SOME = 80
+"""Each pair of a measure and of axes is tried on so many cases, drawn for it; together they are tried on every case many times."""
+TOGETHER = [
+    "missing extra norel nohit empty no_judgments unretrieved known",
+    "grades negative relevant gain_threshold unjudged known ideal qrels_duplicates gain",
+    "missing empty",
+    "empty missing ties infap_epsilon order",
+    "run_duplicates single ties known unjudged negative grades score_sign order score",
+    "known ap_denominator unretrieved run_duplicates qrels_duplicates p_denominator nohit norel ideal mean short",
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def added(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The files, in a folder that the package of measures is found in, too; what was found once is what all modules share."""
+    folder = tmp_path_factory.mktemp("measures")
+    for name, text in FILES.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    measures.__path__.append(str(folder))
+    (shared,) = gc.get_referents(MEASURES)
+    known = cast("MutableMapping[str, Definition]", shared)
+    before = dict(known)
+    known.update(measures._found())
+    yield
+    measures.__path__.remove(str(folder))
+    known.clear()
+    known.update(before)
+
+
+def test_a_file_is_a_measure_and_the_others_stay_as_they_are() -> None:
+    assert {*MEASURES} >= {"nDCU", "nDCW", "Odd", "nDCG"}
+    assert "nDCU" not in Path(measures.__file__ or "").read_text(encoding="utf-8")
+
+
+def as_ndcu(measure: Measure) -> Measure:
+    return Measure("nDCU", measure.params, measure.cutoff)
+
+
+NDCGS = sorted({measure for case in JUDGED for measure in case.measures if parse(measure).name == "nDCG"})
+
+
+def drawn(chance: random.Random, measure: Measure, axes: Sequence[str]) -> dict[str, str]:
+    """A profile that differs from `standard` on some of these axes; what refuses the input rarely, as it hides all else."""
+    values = {axis: getattr(STANDARD, axis) for axis in AXES}
+    for axis in axes:
+        value = chance.choice([value for value in values_of(axis) if possible(measure, axis, value)])
+        if value not in {"rejected", "text", "text-docs", "digit-queries"} or chance.random() < 0.1:
+            values[axis] = value
+    return values
+
+
+def test_declared_as_ndcg_it_settles_as_ndcg() -> None:
+    chance = random.Random(0)  # noqa: S311 - drawn to be repeated
+    for measure in map(parse, NDCGS):
+        free = free_axes(measure)
+        assert free_axes(as_ndcu(measure)) == free
+        for _ in range(60):
+            values = drawn(chance, measure, chance.sample(free, chance.choice([2, 5, 12])))
+            assert settled(as_ndcu(measure), values) == settled(measure, values)
+
+
+def test_declared_as_ndcg_the_same_axes_matter() -> None:
+    for i, case in enumerate(JUDGED):
+        facts = Facts.of(case.input)
+        for measure in map(parse, NDCGS[i % 4 :: 4]):
+            assert axes_that_matter(facts, as_ndcu(measure)) == axes_that_matter(facts, measure)
+
+
+@pytest.mark.parametrize("name", ["nDCU", "nDCW"])
+def test_its_fingerprint_is_found(name: str) -> None:
+    """Declared, all that is found of nDCG is found; undeclared, nothing is found that is not so."""
+    spec = profile("gain=exp ties=input ideal=given missing=dropped norel=1")
+    few = {"nDCG@2", "nDCG@3", "nDCG@5"}
+    told = [(case, measure) for case in JUDGED[::4] for measure in case.measures if measure in few]
+    found = {}
+    for asked in ("nDCG", name):
+        seen = [
+            Observation(case.id, MADE, text, answer)
+            for case, measure in told
+            for text in [measure.replace("nDCG", asked)]
+            if (answer := as_answer(PlainReference(case.input), text, spec)) is not None
+        ]
+        (found[asked],) = infer(seen, {case.id: case for case in JUDGED}, MADE)
+    ours, theirs = found[name], found["nDCG"]
+    assert (ours.explained, ours.missed) == (ours.asked, ())
+    if name == "nDCU":
+        assert (ours.profile, ours.asked) == (theirs.profile, theirs.asked)
+        values, expected = ({axis: found.value for axis, found in one.axes.items()} for one in (ours, theirs))
+        assert values == expected
+    for axis, finding in ours.axes.items():
+        assert finding.value is None or finding.value == getattr(spec, axis) or finding.same, f"{axis}: {finding}"
+
+
+def as_answer(oracle: PlainReference, measure: str, conventions: Conventions) -> Answered | Failure | None:
+    """What a library would say that follows these conventions."""
+    answers = oracle.answers(parse(measure), conventions)
+    if isinstance(answers, CannotTell):
+        return None
+    if isinstance(answers, Refused):
+        return Failure("error", "ValueError: refused")
+    told = {query: float("nan") if value is None else to_float(value) for query, value in answers.named.items()}
+    return Answered({query: value for query, value in told.items() if query != MEAN}, told[MEAN])
+
+
+def test_probes_choose_by_what_is_declared() -> None:
+    def chosen(measure: str) -> set[str]:
+        return {probe.name for probe in PROBES if probe.applies(parse(measure))}
+
+    assert chosen("nDCU@5") == chosen("nDCG@5")
+    assert chosen("nDCU") == chosen("nDCG")
+    always = {"rows", "queries", "docs-renamed", "scaled"}
+    assert chosen("nDCW") >= always
+    assert chosen("nDCW").isdisjoint({"bounds", "truth", "constant", "cutoff", "unjudged-doc"})
+
+
+@pytest.mark.parametrize("together", TOGETHER)
+@pytest.mark.parametrize(
+    "name", ["nDCW", "nDCW@2", "Odd", "Odd@2", "Odd(rel=2)", "OddOfRelevant@3", "OddCount", "Sometimes"]
+)
+def test_what_declares_little_is_never_settled_wrongly(name: str, together: str) -> None:
+    chance, measure, compared = random.Random(f"{name} {together}"), parse(name), 0  # noqa: S311 - as above
+    for case in chance.sample(JUDGED, SOME):
+        oracle, facts = PlainReference(case.input), Facts.of(case.input)
+        free = free_axes(measure)
+        matter = set(axes_that_matter(facts, measure))
+        base = drawn(chance, measure, [axis for axis in together.split() if axis in free and chance.random() < 0.6])
+        others = drawn(chance, measure, free)
+        idle = base | {axis: others[axis] for axis in free if axis not in matter}
+        for other in (settled(measure, base), idle):
+            first, second = (answered(oracle, measure, values) for values in (base, other))
+            if other != base and first is not None and second is not None:
+                assert first == second, f"{case.id} {measure}: {changes(base)} and {changes(other)} differ"
+                compared += 1
+    assert compared > 50
+
+
+def changes(values: Mapping[str, str]) -> str:
+    return STANDARD.replace(**values).spec()

@@ -1,0 +1,16 @@
+"""The blocks of code in README and docs."""
+
+from places import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+PAGES = {path: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]}
+
+
+SHOWN = "\n\n".join(PAGES.values())
+
+
+def block(mark: str) -> str:
+    """What stands in the block of code after a mark."""
+    return SHOWN.partition(f"<!-- {mark} -->")[2].partition("\n```")[2].partition("\n")[2].partition("\n```")[0]

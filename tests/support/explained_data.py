@@ -1,0 +1,33 @@
+"""Explanations of small collections."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from strategies import judged_as, run_of
+
+from rankproof.explain.explanation import Explanation, explain
+from rankproof.explain.printed_number import wanted
+from rankproof.explain.run_data import RunData
+from rankproof.inference.reference_answers import Values
+from rankproof.reference_impl.conventions import Conventions
+from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.profiles import profile
+from rankproof.reference_impl.ranking import Judgment, QueryRow
+
+
+def data_of(qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]]) -> RunData:
+    return RunData(qrels, run)
+
+
+def mean(data: RunData, measure: str, spec: str | Conventions = "") -> Fraction | None:
+    answers = data.answers(parse(measure), profile(spec) if isinstance(spec, str) else spec)
+    assert isinstance(answers, Values)
+    return answers.mean
+
+
+def told(data: RunData, measure: str, *names: str, values: Sequence[str] = ()) -> Explanation:
+    return explain("mine", data, parse(measure), names, tuple(map(wanted, values)))
+
+
+ONE = data_of({"1": judged_as(a=1, b=2, c=0)}, {"1": run_of("c", "b", "a")})
+"""Relevant docs at ranks 2 and 3, no ties, nothing unjudged."""

@@ -1,0 +1,22 @@
+"""Rows of qrels and runs as named tuples."""
+
+from typing import NamedTuple
+
+from rankproof.reference_impl.ranking import Rel
+
+
+class Judged(NamedTuple):
+    """A line of qrels, as ir_measures names its fields."""
+
+    query_id: str
+    doc_id: str
+    relevance: Rel
+
+
+class Scored(NamedTuple):
+    """A line of a run."""
+
+    query_id: str
+    doc_id: str
+    score: float
+    rank: int

@@ -1,0 +1,119 @@
+"""One run of the libraries for all tests: which libraries and cases the selected tests need, and their judged values."""
+
+import re
+import subprocess
+import sys
+import time
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from installed_libraries import of_this_interpreter
+
+from rankproof import cases as corpus
+from rankproof.judge.runs import Run, judge_all
+from rankproof.workers.known_libraries import libraries
+from rankproof.workers.observations import Answered, Failure
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask
+from rankproof.workers.sheets import ADAPTERS
+
+ONCE = AskingOptions(once=True)
+LONGEST = 600
+"""Seconds that tests wait for a run of another process."""
+
+Wanted = Mapping[str, Collection[str]]
+"""Library -> ids of cases."""
+
+
+def ids() -> list[str]:
+    """Return the ids of all cases, without reading them."""
+    return [path.relative_to(corpus.HERE).with_suffix("").as_posix() for path in corpus.files()]
+
+
+def needed(items: Sequence[pytest.Item]) -> Wanted:
+    """Return what the libraries must be run on for these tests: all of it if a test needs the whole run."""
+    if any("whole_run" in getattr(item, "fixturenames", ()) for item in items):
+        return {library.name: ids() for library in of_this_interpreter()}
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for item in items:
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        if "selected_run" in getattr(item, "fixturenames", ()) and "library" in parameters:
+            wanted[parameters["library"]] |= {parameters["case"]} if "case" in parameters else set(ids())
+    return wanted
+
+
+@contextmanager
+def run_ahead(items: Sequence[pytest.Item], folder: Path) -> Iterator[Callable[[], object]]:
+    """Fill the store with the whole run while other tests run; yield what waits for it.
+
+    The run is a process of its own, so that no test affects it. The first process that shares the folder starts it. Whether it ends well
+    does not matter: what is not in the store is computed when it is needed.
+    """
+    ours = all(library.adapter.parent == ADAPTERS for library in libraries())
+    if not ours or not any("whole_run" in getattr(item, "fixturenames", ()) for item in items):
+        yield lambda: None
+        return
+    done = folder / "done"
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        yield partial(_wait_for, done)
+        return
+    command = [sys.executable, "-m", "rankproof", "run", "--once", "--out", "."]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        Thread(target=lambda: (process.wait(), done.touch()), daemon=True).start()
+        try:
+            yield process.wait
+        except BaseException:
+            process.kill()
+            raise
+
+
+def _wait_for(done: Path) -> None:
+    until = time.monotonic() + LONGEST
+    while not done.exists() and time.monotonic() < until:
+        time.sleep(0.2)
+
+
+def run(wanted: Wanted) -> Run:
+    """Run each library on its cases and judge the values; the whole sheet is checked if a library is run on all cases."""
+    cases = corpus.load_all()
+    asked = asked_of(wanted, cases)
+    whole = [one for one in asked if len(wanted[one.library.name]) == len(cases)]
+    part = [one for one in asked if len(wanted[one.library.name]) < len(cases)]
+    of_whole, of_part = judge_all(cases, whole), judge_all(cases, part, whole=False)
+    rows, complaints = of_whole.rows + of_part.rows, of_whole.complaints + of_part.complaints
+    return replace(of_whole if whole else of_part, asked=tuple(asked), rows=rows, complaints=complaints)
+
+
+def answers(wanted: Wanted) -> dict[tuple[str, str, str, str], Answered | Failure | None]:
+    """Return the values of each library by library, variant, case and measure."""
+    cases = [corpus.load(corpus.HERE / f"{case}.toml") for case in sorted({*chain(*wanted.values())})]
+    return {
+        (asked.library.name, one.subject.variant, one.case, one.measure): one.answer
+        for asked in asked_of(wanted, cases)
+        for one in asked.observations
+    }
+
+
+def asked_of(wanted: Wanted, cases: Sequence[corpus.Case]) -> Sequence[LibraryAnswers]:
+    """Return what each library returns for its own of these cases."""
+    named = [library for library in of_this_interpreter() if library.name in wanted]
+    with ThreadPoolExecutor(ONCE.at_once) as pool:
+        own = ([case for case in cases if case.id in wanted[one.name]] for one in named)
+        return list(pool.map(lambda one, some: ask(one, some, ONCE), named, own))
+
+
+def required(pyproject: Path) -> set[str]:
+    """Return the libraries that CI must have: those of the extra `libraries`, and trec_eval, which is not a Python package."""
+    extras = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    named: Iterable[str] = re.findall(r"rankproof\[([^]]*)\]", " ".join(extras["libraries"]))
+    return {"trec_eval", *re.split(r"[\s,]+", ",".join(named))}
