@@ -40,7 +40,7 @@ DONE = VENV / "start.json"
 OLDEST, NEWEST = 11, 30
 """The versions 3.x of Python that are looked for."""
 WRONG, INCOMPLETE = 2, 3
-TESTS = ("--numprocesses", str((os.cpu_count() or 1) + 1), "--dist", "loadscope")
+TESTS = ("--numprocesses", str((os.cpu_count() or 1) + 1), "--dist", "worksteal")
 """A process more than there are cores: tests wait for what they started. With two more, two cores took 427 s in place of 368."""
 CHROMIUM = "chromium fonts-liberation"
 PROGRAMS = (

@@ -33,7 +33,7 @@ COMMANDS = (
 
 def write(folder: Path) -> None:
     """Write a metric, and qrels and a run of 100 queries with 1,000 documents each, of which some are tied."""
-    chance = random.Random(1)  # noqa: S311 - an example, not a secret
+    chance = random.Random(1)
     (folder / "metric.py").write_text(METRIC, encoding="utf-8")
     with (folder / "qrels").open("w") as qrels, (folder / "run").open("w") as run:
         for query in range(100):

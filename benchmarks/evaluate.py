@@ -38,7 +38,7 @@ def write(folder: Path, queries: int, docs: int, *, hard: bool = False) -> None:
 
     A hard run has ids of 6 to 60 characters, and scores of one decimal, so that many documents are tied.
     """
-    chance = random.Random(1)  # noqa: S311 - an example, not a secret
+    chance = random.Random(1)
     with (folder / "qrels").open("w") as qrels, (folder / "run").open("w") as run:
         for query in range(queries):
             numbers = chance.sample(range(10_000_000), docs + min(docs // 2, JUDGED // 5))
@@ -54,7 +54,7 @@ def write(folder: Path, queries: int, docs: int, *, hard: bool = False) -> None:
 
 def dicts(folder: Path) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
     """Return qrels and run as dicts."""
-    import pytrec_eval  # noqa: PLC0415 - only measured processes import libraries
+    import pytrec_eval
 
     with (folder / "qrels").open() as qrels, (folder / "run").open() as run:
         return pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(run)
@@ -62,7 +62,7 @@ def dicts(folder: Path) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, 
 
 def frames(folder: Path) -> tuple[Any, Any]:
     """Return qrels and run as pandas frames."""
-    import pandas as pd  # noqa: PLC0415 - as above
+    import pandas as pd
 
     qrels = pd.read_csv(
         folder / "qrels", sep=" ", names=["query_id", "_", "doc_id", "relevance"], dtype={"doc_id": str}
@@ -77,7 +77,7 @@ Call = Callable[[], object]
 
 def rankproof_call(folder: Path, form: str) -> Call:
     """Return the call of rankproof."""
-    import rankproof  # noqa: PLC0415 - as above
+    import rankproof
 
     if form == "files":
         return lambda: rankproof.evaluate(MEASURES, str(folder / "qrels"), str(folder / "run"))
@@ -87,7 +87,7 @@ def rankproof_call(folder: Path, form: str) -> Call:
 
 def pytrec_eval_call(folder: Path, form: str) -> Call:
     """Return the call of pytrec_eval."""
-    import pytrec_eval  # noqa: PLC0415 - as above
+    import pytrec_eval
 
     existing = dicts(folder) if form == "dicts" else None
 
@@ -100,7 +100,7 @@ def pytrec_eval_call(folder: Path, form: str) -> Call:
 
 def ir_measures_call(folder: Path, form: str) -> Call:
     """Return the call of ir_measures."""
-    import ir_measures  # noqa: PLC0415 - as above
+    import ir_measures
 
     measures = [ir_measures.parse_measure(measure) for measure in MEASURES]
     existing = dicts(folder) if form == "dicts" else None
@@ -114,7 +114,7 @@ def ir_measures_call(folder: Path, form: str) -> Call:
 
 def ranx_call(folder: Path, form: str) -> Call:
     """Return the call of ranx."""
-    import ranx  # noqa: PLC0415 - as above
+    import ranx
 
     existing = dicts(folder) if form == "dicts" else None
 

@@ -46,7 +46,7 @@ DOCS = [f"d{number:02d}" for number in range(30)]
 
 def collections(seed: int, count: int) -> Iterator[Input]:
     """Yield ordinary collections of six queries."""
-    dice = random.Random(seed)  # noqa: S311 - no secret
+    dice = random.Random(seed)
     for _ in range(count):
         qrels: list[tuple[str, str, int]] = []
         run: list[tuple[str, str, float, int]] = []
@@ -64,7 +64,7 @@ def collections(seed: int, count: int) -> Iterator[Input]:
 
 def labelings(seed: int, count: int) -> Iterator[Input]:
     """Yield pairs of labelings with two to five classes and clusters; every second pair is similar."""
-    dice = random.Random(seed)  # noqa: S311 - no secret
+    dice = random.Random(seed)
     for number in range(count):
         true = [dice.randrange(dice.randint(2, 5)) for _ in range(dice.randint(8, 20))]
         kept = 0.7 if number % 2 else 0.0

@@ -32,7 +32,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 def write(folder: Path) -> None:
     """Write qrels and the runs of the largest track; every tenth run is the same file under another name."""
-    chance = random.Random(1)  # noqa: S311 - an example, not a secret
+    chance = random.Random(1)
     names = [[f"D{number:09d}" for number in chance.sample(range(10_000_000), DOCS)] for _ in range(QUERIES)]
     with (folder / "qrels").open("w") as qrels:
         for query, docs in enumerate(names):
@@ -51,7 +51,7 @@ def write(folder: Path) -> None:
 
 def child(folder: Path, runs: int, asked: dict[str, Any]) -> None:
     """Evaluate so many runs, and print when the first result and all results were there."""
-    import rankproof  # noqa: PLC0415 - the process that starts this one does without
+    import rankproof
 
     files = [folder / "runs" / f"run{i:03d}" for i in range(runs)]
     started = time.perf_counter()

@@ -38,7 +38,7 @@ def publish(path: Path, text: str) -> None:
     """
     content = text.encode("utf-8", errors="surrogateescape")
     if path.suffix == ".gz":
-        import gzip  # noqa: PLC0415 - most commands write nothing that is compressed
+        import gzip
 
         content = gzip.compress(content, compresslevel=6, mtime=0)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ def _part(folder: Path, name: str) -> Path:
 def clear(place: Path) -> None:
     """Remove a file, or a folder with everything in it that can be removed."""
     if place.is_dir() and not place.is_symlink():
-        import shutil  # noqa: PLC0415 - slow, and needed only where much is written
+        import shutil
 
         shutil.rmtree(place, ignore_errors=True)
     else:
@@ -119,7 +119,7 @@ def check_writable(folder: Path) -> None:
     Raises:
         NotWritable: it cannot.
     """
-    import tempfile  # noqa: PLC0415 - slow to import, and needed only here
+    import tempfile
 
     existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     try:

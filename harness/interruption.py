@@ -45,9 +45,9 @@ def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
 
 def end_with_parent() -> None:
     """In a child: ignore Ctrl-C, which the parent handles, and end when the parent ends."""
-    import multiprocessing  # noqa: PLC0415 - slow
-    import threading  # noqa: PLC0415 - as above
-    from multiprocessing.connection import wait  # noqa: PLC0415 - as above
+    import multiprocessing
+    import threading
+    from multiprocessing.connection import wait
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if (parent := multiprocessing.parent_process()) is not None:
@@ -56,7 +56,7 @@ def end_with_parent() -> None:
 
 def kill_children(but: "Iterable[BaseProcess]" = ()) -> None:
     """In the parent: kill all children, except some."""
-    import multiprocessing  # noqa: PLC0415 - slow
+    import multiprocessing
 
     for child in {*multiprocessing.active_children()} - {*but}:
         child.kill()

@@ -74,7 +74,7 @@ def _declared(path: Path) -> list[Declaration]:
         raise pytest.UsageError(f"{path} cannot be read: {error.strerror}") from None
     if NAME.encode() not in raw:
         return []
-    from rankproof.text import message  # noqa: PLC0415 - a project without declarations does not pay for it
+    from rankproof.text import message
 
     try:
         tools = tomllib.loads(raw.decode()).get("tool", {})
@@ -84,7 +84,7 @@ def _declared(path: Path) -> list[Declaration]:
 
 
 def _declarations(table: Any) -> Iterator[Declaration]:  # noqa: ANN401 - whatever a user wrote
-    from rankproof.codec import convert  # noqa: PLC0415 - as above
+    from rankproof.codec import convert
 
     entries = convert(table, dict[str, list[dict[str, Any]]])
     if unknown := entries.keys() - {"check"}:
@@ -120,10 +120,10 @@ class Claim(pytest.Item):
         Raises:
             DoesNotFollow: it does not compute the measure, or cannot be called.
         """
-        from rankproof.check.checking import check_function, prepare  # noqa: PLC0415 - a project without declarations does not pay for it
-        from rankproof.check.source import Source  # noqa: PLC0415 - as above
-        from rankproof.reference_impl.unusable import Unusable  # noqa: PLC0415 - as above
-        from rankproof.report.check import text_of  # noqa: PLC0415 - as above
+        from rankproof.check.checking import check_function, prepare
+        from rankproof.check.source import Source
+        from rankproof.reference_impl.unusable import Unusable
+        from rankproof.report.check import text_of
 
         entry, path = self.entry, self.config.rootpath / self.entry.file
         source = Source(str(path) if path.is_file() else entry.file)

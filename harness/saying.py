@@ -23,6 +23,6 @@ def say_folded(line: str) -> None:
 
 def lines(text: object) -> "Text":
     """Return lines for rich, which would take words in brackets for styles and let control characters pass."""
-    from rich.text import Text  # noqa: PLC0415 - help works without rich
+    from rich.text import Text
 
     return Text(printable_lines(text))

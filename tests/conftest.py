@@ -6,14 +6,11 @@ import signal
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-import browsers
 import pytest
 import shared_run
-import test_groups
 
 from rankproof.files import CACHE, programs
 from rankproof.judge.runs import Run
@@ -64,23 +61,13 @@ def common(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture(scope="session", autouse=True)
-def own_store(request: pytest.FixtureRequest, common: Path) -> Iterator[Callable[[], object]]:
-    """A store of the tests' own: what they see was observed by them, and by the commands that they run.
-
-    It gives what waits for all that is asked ahead.
-    """
+def own_store(common: Path) -> Iterator[None]:
+    """A store of the tests, so that no test reads values that another checkout observed."""
     with pytest.MonkeyPatch.context() as patch:
         if "RANKPROOF_TREC_EVAL" not in os.environ and (installed := programs() / "trec_eval").exists():
             patch.setenv("RANKPROOF_TREC_EVAL", str(installed))
         patch.setenv(CACHE, str(common / "store"))
-        with shared_run.run_ahead(request.session.items, common / "ahead") as wait:
-            yield wait
-
-
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """A test of pages is absent where there is no browser."""
-    if browsers.needs_one(item) and browsers.chromium() is None:
-        pytest.skip(browsers.ABSENT)
+        yield
 
 
 @pytest.hookimpl(wrapper=True)
@@ -95,25 +82,24 @@ def pytest_runtest_protocol() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def selected_run(request: pytest.FixtureRequest, own_store: Callable[[], object]) -> Run:
-    """What the libraries answer to all that the selected tests need, asked once."""
-    own_store()
+def selected_run(request: pytest.FixtureRequest) -> Run:
+    """Run the installed libraries once, on the cases of the selected tests."""
     return shared_run.run(shared_run.needed(request.session.items))
 
 
 @pytest.fixture(scope="session")
 def whole_run(selected_run: Run) -> Run:
-    """Every installed library, asked every case: a test that has this among its fixtures makes that what is needed."""
+    """Run every installed library on every case; a test that requests this fixture selects them all."""
     return selected_run
 
 
 @pytest.fixture(scope="session")
 def rows_by_place(selected_run: Run) -> Mapping[tuple[str, str], list]:
-    """The judged rows of each case and library."""
-    found: dict[tuple[str, str], list] = {}
+    """Return the judged rows of each case and library."""
+    rows: dict[tuple[str, str], list] = {}
     for row in selected_run.rows:
-        found.setdefault((row.case, row.library), []).append(row)
-    return found
+        rows.setdefault((row.case, row.library), []).append(row)
+    return rows
 
 
 @pytest.fixture(scope="session")
@@ -133,27 +119,17 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "release: run before a release, by `pytest -m release`")
     if any(config.pluginmanager.hasplugin(name) for name in LAWS):
         register_profiles()
-    if getattr(config.option, "numprocesses", None):
-        browsers.refuse_without(config)
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Look for what the selected tests need."""
-    gc.freeze()  # the tests themselves are kept to the end
-    if not hasattr(session.config, "workerinput"):
-        browsers.refuse_without(session.config, session.items)
+def pytest_collection_finish() -> None:
+    """Exclude the tests themselves from garbage collection, as all of them are kept to the end."""
+    gc.freeze()
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put long tests first if several processes share the tests."""
-    if hasattr(config, "workerinput"):
-        test_groups.arrange(items)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """What needs something costly stays together."""
-    return test_groups.scheduler(config, log)
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests first that wait for the run of all libraries, so that no second process begins it."""
+    items.sort(key=lambda item: "selected_run" not in getattr(item, "fixturenames", ()))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -56,7 +56,7 @@ def check(
     source = Source(function=function, over=over, limits=Limits(question=timeout))
     result = check_function(prepare(source, "", measure, profile), budget=budget)
     if not (result.holds(strict=strict) and result.is_complete):
-        from rankproof.report.check import text_of  # noqa: PLC0415 - only a failure is rendered
+        from rankproof.report.check import text_of
 
         raise AssertionError(text_of(result))
     return result

@@ -177,6 +177,6 @@ def _hint(value: Any) -> str:
 
 def serve() -> None:
     """Serve the target that the command line names; run by the process of the function."""
-    from rankproof.workers.function_process import serve_function  # noqa: PLC0415 - not needed in the user's own process
+    from rankproof.workers.function_process import serve_function
 
     serve_function(FunctionAdapter(sys.argv[1]))

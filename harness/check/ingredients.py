@@ -194,7 +194,7 @@ class CollectionData:
 
     def frame(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
         """Return a pandas frame."""
-        import pandas as pd  # noqa: PLC0415 - only calls with frames need it
+        import pandas as pd
 
         return pd.DataFrame([[str(row[0]), str(row[1]), row[2]] for row in rows], columns=list(columns))
 

@@ -170,7 +170,7 @@ class CheckResult:
     @property
     def signature(self) -> str:
         """What the function computes, in one line; undetermined axes are marked with `?`."""
-        from rankproof.inference.signatures import Signature  # noqa: PLC0415 - facts alone do not need it
+        from rankproof.inference.signatures import Signature
 
         profile = self.profile.replace(**self.decided_by_caller)
         still = {axis: values for axis, values in self.undetermined.items() if axis not in self.decided_by_caller}

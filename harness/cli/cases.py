@@ -65,8 +65,8 @@ def export(out: Path | None) -> None:
 @own_adapters
 def repro(case_id: str, library: str, measure: str | None, adapters: Path | None) -> None:
     """Print a script that runs LIBRARY on CASE and needs only the library."""
-    from rankproof.judge.reproduction import script  # noqa: PLC0415 - help works without it
-    from rankproof.workers.known_libraries import chosen, with_own  # noqa: PLC0415 - as above
+    from rankproof.judge.reproduction import script
+    from rankproof.workers.known_libraries import chosen, with_own
 
     path = corpus.HERE / f"{case_id}.toml"
     if path not in corpus.files():

@@ -65,11 +65,11 @@ def diff(old: Path, new: Path, form: str | None, *, details: bool, library: str,
     Exit code 0: nothing moved, but values may be new, gone or fixed. Exit code 1: values moved, are lost or newly failing. Exit code 2: bad
     usage or input.
     """
-    from rankproof.history.answer_changes import compared  # noqa: PLC0415 - help works without what follows
-    from rankproof.history.causes import Causes, Profiles  # noqa: PLC0415
-    from rankproof.history.change_groups import groups_of_files  # noqa: PLC0415
-    from rankproof.judge.results_file import load  # noqa: PLC0415
-    from rankproof.report import changes as report  # noqa: PLC0415
+    from rankproof.history.answer_changes import compared
+    from rankproof.history.causes import Causes, Profiles
+    from rankproof.history.change_groups import groups_of_files
+    from rankproof.judge.results_file import load
+    from rankproof.report import changes as report
 
     drift = compared(load(old), load(new), library, measure)
     groups = groups_of_files(drift, Causes(Profiles(drift.old), Profiles(drift.new)))
@@ -115,10 +115,10 @@ def upgrade(  # noqa: PLR0913 - one for each option
 
     Exit code 0: no value changes. Exit code 1: values change. Exit code 2: bad usage or input. Exit code 3: a version could not be run.
     """
-    from rankproof.history.upgrades import pinned_in, touched_functions, upgrades_between  # noqa: PLC0415 - as above
-    from rankproof.report import versions as report  # noqa: PLC0415
-    from rankproof.workers.known_libraries import with_own  # noqa: PLC0415
-    from rankproof.workers.rounds import AskingOptions  # noqa: PLC0415
+    from rankproof.history.upgrades import pinned_in, touched_functions, upgrades_between
+    from rankproof.report import versions as report
+    from rankproof.workers.known_libraries import with_own
+    from rankproof.workers.rounds import AskingOptions
 
     libraries = with_own(adapters)
     if requirements is not None and library is None:
@@ -145,10 +145,10 @@ def upgrade(  # noqa: PLR0913 - one for each option
 
 
 def _upgrade(library: str, old: str, new: str, libraries: "list[Library]") -> "Upgrade":
-    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - as above
+    from packaging.version import InvalidVersion, Version
 
-    from rankproof.history.upgrades import Upgrade  # noqa: PLC0415
-    from rankproof.workers.known_libraries import library_named  # noqa: PLC0415
+    from rankproof.history.upgrades import Upgrade
+    from rankproof.workers.known_libraries import library_named
 
     for version in (old, new):
         try:
@@ -159,9 +159,9 @@ def _upgrade(library: str, old: str, new: str, libraries: "list[Library]") -> "U
 
 
 def _published(upgrade: "Upgrade") -> "UpgradeResult | None":
-    from rankproof.history.upgrades import UpgradeResult, published_steps  # noqa: PLC0415 - as above
-    from rankproof.judge.published_answers import REPORTS  # noqa: PLC0415
-    from rankproof.report.public_data import past  # noqa: PLC0415
+    from rankproof.history.upgrades import UpgradeResult, published_steps
+    from rankproof.judge.published_answers import REPORTS
+    from rankproof.report.public_data import past
 
     history = past(REPORTS).get(upgrade.library.name)
     steps = None if history is None else published_steps(history, upgrade)
@@ -171,9 +171,9 @@ def _published(upgrade: "Upgrade") -> "UpgradeResult | None":
 
 def _observing(library: "Library", asking: "AskingOptions", folder: Path, room: int) -> "Observe":
     """Return what runs a library in environments; it returns the values in each, or why the library did not run there."""
-    from rankproof import cases  # noqa: PLC0415 - as above
-    from rankproof.cli.waiting import run_versions  # noqa: PLC0415
-    from rankproof.history.history import observed_in  # noqa: PLC0415
+    from rankproof import cases
+    from rankproof.cli.waiting import run_versions
+    from rankproof.history.history import observed_in
 
     corpus = cases.load_all()
 
@@ -187,12 +187,12 @@ def _observing(library: "Library", asking: "AskingOptions", folder: Path, room: 
 
 def _run(upgrade: "Upgrade", observe: "Observe") -> "UpgradeResult":
     """Run both versions, and for a Python package the releases between them until the release of each change is known."""
-    from rankproof.history.history import step_between  # noqa: PLC0415 - as above
-    from rankproof.history.plans import plans_of  # noqa: PLC0415
-    from rankproof.history.release_search import ReleaseSearch  # noqa: PLC0415
-    from rankproof.history.releases import plan_of, releases_of  # noqa: PLC0415
-    from rankproof.history.upgrades import UpgradeResult, version_among  # noqa: PLC0415
-    from rankproof.report.versions import facts_of_step  # noqa: PLC0415
+    from rankproof.history.history import step_between
+    from rankproof.history.plans import plans_of
+    from rankproof.history.release_search import ReleaseSearch
+    from rankproof.history.releases import plan_of, releases_of
+    from rankproof.history.upgrades import UpgradeResult, version_among
+    from rankproof.report.versions import facts_of_step
 
     sheet, about = upgrade.library.sheet, (upgrade.library.name, upgrade.title, upgrade.old, upgrade.new)
     releases = [] if sheet.program is not None else releases_of(sheet)

@@ -65,12 +65,12 @@ def command(  # noqa: PLR0913 - one for each option
     Exit codes: 0 it is the measure; 1 it is not; 2 it cannot be called; 3 the
     time was used up.
     """  # noqa: D301 - click's mark for lines that are not wrapped
-    from rich.console import Console  # noqa: PLC0415 - help works without what follows
+    from rich.console import Console
 
-    from rankproof.check.checking import NoNumber, check_function, prepare  # noqa: PLC0415
-    from rankproof.check.source import Source  # noqa: PLC0415
-    from rankproof.report import check as report  # noqa: PLC0415
-    from rankproof.workers.function_worker import Limits  # noqa: PLC0415
+    from rankproof.check.checking import NoNumber, check_function, prepare
+    from rankproof.check.source import Source
+    from rankproof.report import check as report
+    from rankproof.workers.function_worker import Limits
 
     if call is not None and measure is None:
         say(NO_MEASURE.format(one_line(target), one_line(call)), err=True)
@@ -106,7 +106,7 @@ command.help = inspect.cleandoc(command.help or "").replace("INGREDIENTS", ingre
 
 def _list(source: "Source") -> int:
     """Print the functions of a file, each with the line to type."""
-    from rankproof.check.checking import commands_for  # noqa: PLC0415 - as above
+    from rankproof.check.checking import commands_for
 
     calls = commands_for(source)
     if not calls:

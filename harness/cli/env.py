@@ -33,7 +33,7 @@ def command() -> None:
 @own_adapters
 def list_command(names: tuple[str, ...], adapters: Path | None) -> None:
     """List environments: status, dependencies and size."""
-    from rankproof.history.environment_builds import known, size_of  # noqa: PLC0415 - help works without it
+    from rankproof.history.environment_builds import known, size_of
 
     _, plans = _planned(names, adapters)
     for plan in plans:
@@ -52,8 +52,8 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
     An ENVIRONMENT is `all`, a name (sklearn@1.0.2), a library (sklearn), or a library with bounds ('sklearn@>=1.0,<1.4'). The name of a
     library that is a program (trec_eval) installs the program for all other commands. Exit code 1: some could not be built.
     """
-    from rankproof.cli.waiting import built_all  # noqa: PLC0415 - help works without it
-    from rankproof.workers.programs import install  # noqa: PLC0415 - as above
+    from rankproof.cli.waiting import built_all
+    from rankproof.workers.programs import install
 
     libraries, plans = _planned((), adapters)
     programs = [name for name in names if (one := libraries.get(name)) and (held := one.sheet.program) and held.builds]
@@ -76,7 +76,7 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
 @own_adapters
 def remove_command(names: tuple[str, ...], adapters: Path | None) -> None:
     """Remove environments."""
-    from rankproof.history.environment_builds import known, remove  # noqa: PLC0415 - help works without it
+    from rankproof.history.environment_builds import known, remove
 
     _, plans = _planned(names, adapters)
     all_built = [known(plan) for plan in plans]
@@ -89,7 +89,7 @@ def remove_command(names: tuple[str, ...], adapters: Path | None) -> None:
 @own_adapters
 def prune_command(adapters: Path | None) -> None:
     """Remove environments that no sheet lists, and unfinished builds."""
-    from rankproof.history.environment_builds import size_of, strays  # noqa: PLC0415 - help works without it
+    from rankproof.history.environment_builds import size_of, strays
 
     _, plans = _planned((), adapters)
     folders = strays(plans)

@@ -63,8 +63,8 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof evaluate qrels.txt runs/ nDCG@10 AP --jobs 8 --out results
     rankproof evaluate qrels.txt run.txt P@5 --profile trec_eval-9 --per-query
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.evaluate.cautions import NOT_MEASURED  # noqa: PLC0415 - help works without what follows
-    from rankproof.report.evaluate import BESIDE, FORMS  # noqa: PLC0415
+    from rankproof.evaluate.cautions import NOT_MEASURED
+    from rankproof.report.evaluate import BESIDE, FORMS
 
     form = JSON if as_json else form
     run, more = measures_among(run)
@@ -92,17 +92,17 @@ def _measured(
     qrels: str, run: Sequence[str], measures: Sequence[str], options: Mapping[str, Any], where: Mapping[str, Any]
 ) -> "Results":
     """Measure several files each by itself, others with one call."""
-    from rankproof.evaluate.api import evaluate  # noqa: PLC0415 - as above
-    from rankproof.evaluate.inputs.input_files import is_lasting, run_files  # noqa: PLC0415
-    from rankproof.evaluate.result import Results  # noqa: PLC0415
+    from rankproof.evaluate.api import evaluate
+    from rankproof.evaluate.inputs.input_files import is_lasting, run_files
+    from rankproof.evaluate.result import Results
 
     files = run_files(run)
     are_tracks = len(files) > 1 and all(map(is_lasting, (qrels, *files.values())))
     if not are_tracks and all(value is None for value in where.values()):
         results: Any = evaluate(measures, qrels, list(files.values()), **options)
         return Results(results.of, files)
-    from rankproof.cli.waiting import progress_bar  # noqa: PLC0415 - only several files need it
-    from rankproof.evaluate.tracks import measure_files  # noqa: PLC0415 - as above
+    from rankproof.cli.waiting import progress_bar
+    from rankproof.evaluate.tracks import measure_files
 
     with progress_bar() as bar:
         task = bar.add_task("measuring", total=len(files))

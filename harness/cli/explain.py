@@ -66,13 +66,13 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof explain qrels.txt run.txt nDCG@10 --as trec_eval --as sklearn/rows
     rankproof explain qrels.txt run.txt nDCG@10 --value 0.3016 --value 0.3112
     """  # noqa: D301 - click's mark for lines that are not wrapped
-    from rich.console import Console  # noqa: PLC0415 - help works without what follows
+    from rich.console import Console
 
-    from rankproof.evaluate.tasks import ranking_measure  # noqa: PLC0415
-    from rankproof.explain.api import read_data  # noqa: PLC0415
-    from rankproof.explain.explanation import explain  # noqa: PLC0415
-    from rankproof.explain.printed_number import wanted  # noqa: PLC0415
-    from rankproof.report import explain as report  # noqa: PLC0415
+    from rankproof.evaluate.tasks import ranking_measure
+    from rankproof.explain.api import read_data
+    from rankproof.explain.explanation import explain
+    from rankproof.explain.printed_number import wanted
+    from rankproof.report import explain as report
 
     runs, more = measures_among(run)
     all_measures = [ranking_measure(measure) for measure in dict.fromkeys(measures + more)]
@@ -98,7 +98,7 @@ def command(  # noqa: PLR0913 - one for each option
 
         explanations = [explained(system, measure) for measure in all_measures for system in data]
     if page is not None:
-        from rankproof.report.site import explanation_page  # noqa: PLC0415
+        from rankproof.report.site import explanation_page
 
         page.write_text(explanation_page.page(explanations), encoding="utf-8")
     if as_json:
@@ -120,11 +120,11 @@ def _library(name: str | None) -> "Iterator[Callable[[RunData, Measure], list[Li
     if name is None:
         yield lambda _data, _measure: []
         return
-    from rankproof.evaluate.read_profiles import tool_of  # noqa: PLC0415 - only this option needs what follows
-    from rankproof.explain.library_run import CannotBeRun, run_library  # noqa: PLC0415
-    from rankproof.history.installed import how_to_install  # noqa: PLC0415
-    from rankproof.workers.known_libraries import UnknownLibrary, chosen, with_own  # noqa: PLC0415
-    from rankproof.workers.library_worker import worker_of  # noqa: PLC0415
+    from rankproof.evaluate.read_profiles import tool_of
+    from rankproof.explain.library_run import CannotBeRun, run_library
+    from rankproof.history.installed import how_to_install
+    from rankproof.workers.known_libraries import UnknownLibrary, chosen, with_own
+    from rankproof.workers.library_worker import worker_of
 
     bare, _, release = name.partition("@")
     try:
@@ -140,10 +140,10 @@ def _library(name: str | None) -> "Iterator[Callable[[RunData, Measure], list[Li
 
 def _interpreter(library: "Library", release: str) -> "tuple[str, Mapping[str, str]]":
     """Return the interpreter that has a library, and the variables of its worker; for a release, an environment is built."""
-    from rankproof.explain.library_run import CannotBeRun  # noqa: PLC0415 - only this option needs what follows
-    from rankproof.history.environment_builds import ONE_THREAD, build  # noqa: PLC0415
-    from rankproof.history.installed import NotBuilt, python_of  # noqa: PLC0415
-    from rankproof.history.plans import NoSuchEnvironment, chosen_plans, plans_of  # noqa: PLC0415
+    from rankproof.explain.library_run import CannotBeRun
+    from rankproof.history.environment_builds import ONE_THREAD, build
+    from rankproof.history.installed import NotBuilt, python_of
+    from rankproof.history.plans import NoSuchEnvironment, chosen_plans, plans_of
 
     if not release:
         try:

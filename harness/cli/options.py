@@ -87,7 +87,7 @@ def with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
     Raises:
         UsageError: they have not.
     """
-    from rankproof.evaluate.inputs.reading import has_both, missing_run  # noqa: PLC0415 - help works without it
+    from rankproof.evaluate.inputs.reading import has_both, missing_run
 
     if not has_both(qrels, columns):
         raise click.UsageError(f"Missing argument 'RUN...'; {missing_run(qrels)}", click.get_current_context())
@@ -96,8 +96,8 @@ def with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
 
 def measures_among(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the files and the measures of a line such as `QRELS RUN nDCG@10`; a name of an existing file is a file."""
-    from rankproof.measure_names import called  # noqa: PLC0415 - help works without it
-    from rankproof.reference_impl.notation import UnknownMeasure  # noqa: PLC0415 - as above
+    from rankproof.measure_names import called
+    from rankproof.reference_impl.notation import UnknownMeasure
 
     files: list[str] = []
     measures: list[str] = []

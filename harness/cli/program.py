@@ -152,7 +152,7 @@ def _with_notes(error: BaseException) -> str:
 def run_verb() -> object:
     """Run the verb of the command line; click's own runner would end a broken pipe with exit code 1: "does not hold"."""
     if instruction := os.environ.get("_RANKPROOF_COMPLETE"):
-        from click.shell_completion import shell_complete  # noqa: PLC0415 - only shells need it
+        from click.shell_completion import shell_complete
 
         return shell_complete(cli, {}, "rankproof", "_RANKPROOF_COMPLETE", instruction)
     try:

@@ -32,9 +32,9 @@ def site(source: Path, out: Path, docs: Path | None, adapters: Path | None, *, o
 
     fingerprint.json, probes.json and history.json next to the results are included.
     """
-    from rankproof.report.site.build import write_site  # noqa: PLC0415 - help works without what follows
-    from rankproof.report.site.site_data import SiteData  # noqa: PLC0415
-    from rankproof.workers.known_libraries import faults, usable, with_own  # noqa: PLC0415
+    from rankproof.report.site.build import write_site
+    from rankproof.report.site.site_data import SiteData
+    from rankproof.workers.known_libraries import faults, usable, with_own
 
     known = with_own(adapters)
     for fault in faults(known):
@@ -50,7 +50,7 @@ def site(source: Path, out: Path, docs: Path | None, adapters: Path | None, *, o
 @click.option("-o", "--out", type=FOLDER, default="data", show_default=True, help="The folder to write to.")
 def data(out: Path) -> None:
     """Write the published fingerprints, cases and histories as JSON, each with its schema."""
-    from rankproof.report.public_data import files  # noqa: PLC0415 - as above
+    from rankproof.report.public_data import files
 
     check_writable(out)
     written = files()
@@ -71,10 +71,10 @@ def badge(name: str, measure: str, out: Path | None) -> None:
     rankproof report badge sklearn/rows -o badge.svg
     rankproof report badge 'nDCG@10|gain:exp|by:mymetrics-1.0|rankproof:0.1.0'
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.evaluate.library_profiles import form_of  # noqa: PLC0415 - as above
-    from rankproof.inference.signatures import parse as parse_signature  # noqa: PLC0415
-    from rankproof.reference_impl.notation import parse  # noqa: PLC0415
-    from rankproof.report.pictures import badge_of_library, badge_of_signature  # noqa: PLC0415
+    from rankproof.evaluate.library_profiles import form_of
+    from rankproof.inference.signatures import parse as parse_signature
+    from rankproof.reference_impl.notation import parse
+    from rankproof.report.pictures import badge_of_library, badge_of_signature
 
     if "|" in name:
         write(out, badge_of_signature(parse_signature(name)))
@@ -90,9 +90,9 @@ def badge(name: str, measure: str, out: Path | None) -> None:
 @click.option("--dark", is_flag=True, help="Use the colours of a dark page.")
 def picture(measure: str, out: Path | None, *, dark: bool) -> None:
     """Draw the conventions of all libraries for a measure as SVG."""
-    from rankproof.evaluate.library_profiles import published, published_document  # noqa: PLC0415 - as above
-    from rankproof.reference_impl.notation import parse  # noqa: PLC0415
-    from rankproof.report.pictures import svg  # noqa: PLC0415
+    from rankproof.evaluate.library_profiles import published, published_document
+    from rankproof.reference_impl.notation import parse
+    from rankproof.report.pictures import svg
 
     forms = [form for of_library in published().values() for form in of_library]
     write(out, svg(parse(measure), forms, published_document()["rankproof"], dark=dark))
@@ -107,8 +107,8 @@ def cite(signature: str | None, *, latex: bool) -> None:
     \b
     rankproof report cite 'nDCG@10|gain:exp'
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.inference.signatures import parse  # noqa: PLC0415 - as above
-    from rankproof.report.citation import bibtex, sentence  # noqa: PLC0415
+    from rankproof.inference.signatures import parse
+    from rankproof.report.citation import bibtex, sentence
 
     if signature is not None:
         say(f"{sentence(parse(signature), latex=latex)}\n")

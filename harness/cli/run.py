@@ -239,10 +239,10 @@ def _unpublishable(run: Run, *, is_whole: bool) -> str:
 
 def _run_versions(libraries: Sequence[Library], request: Request, asking: AskingOptions) -> int:
     """Run libraries in environments; write a folder of results for each, and the history of each library."""
-    from rankproof.history.history import histories  # noqa: PLC0415 - only this needs what follows
-    from rankproof.history.plans import all_plans, chosen_plans  # noqa: PLC0415
-    from rankproof.report.public_data import HISTORY  # noqa: PLC0415
-    from rankproof.report.versions import histories_as_json, lines_of_history  # noqa: PLC0415
+    from rankproof.history.history import histories
+    from rankproof.history.plans import all_plans, chosen_plans
+    from rankproof.report.public_data import HISTORY
+    from rankproof.report.versions import histories_as_json, lines_of_history
 
     if request.publish and not (request.is_whole and request.environments == ("all",)):
         raise click.UsageError("only a run of the whole corpus in all environments is published: --env all")
@@ -268,10 +268,10 @@ def _run_versions(libraries: Sequence[Library], request: Request, asking: Asking
 
 def _probe(libraries: Sequence[Library], request: Request) -> int:
     """Test the laws of the measures; findings are knowledge and not failures, so the exit code is 0, or 3 if a library did not run."""
-    from rankproof.history.installed import NotBuilt, python_of  # noqa: PLC0415 - only this needs what follows
-    from rankproof.judge import probing  # noqa: PLC0415
-    from rankproof.judge.probe_findings import FILE  # noqa: PLC0415
-    from rankproof.reference_impl.notation import parse  # noqa: PLC0415
+    from rankproof.history.installed import NotBuilt, python_of
+    from rankproof.judge import probing
+    from rankproof.judge.probe_findings import FILE
+    from rankproof.reference_impl.notation import parse
 
     pythons: dict[str, str] = {}
     for library in libraries:

@@ -42,7 +42,7 @@ def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
 
     Exit codes: 0 the sheet is complete; 1 a reason is missing, or (with --dry-run) something would change; 2 bad usage or input.
     """
-    from rankproof.judge.sheet_edits import planned  # noqa: PLC0415 - help works without it
+    from rankproof.judge.sheet_edits import planned
 
     # This command writes sheets with empty reasons, so it reads them, too.
     named = chosen((library,), with_own(adapters, draft=True))
@@ -87,7 +87,7 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
 
     Exit codes: 0 the sheet is complete; 1 a reason is missing; 2 bad usage or input.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.judge.first_sheets import observed_of, written  # noqa: PLC0415 - help works without it
+    from rankproof.judge.first_sheets import observed_of, written
 
     folder = adapters or ADAPTERS
     path = sheet_path(library, folder)

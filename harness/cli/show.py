@@ -41,12 +41,12 @@ def command(
     rankproof show libraries        all libraries, and how to install them
     rankproof show 'nDCG@10|gain:exp' 'nDCG@10|ties:input'
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.explain import lookup  # noqa: PLC0415 - help works without what follows
-    from rankproof.report import show as report  # noqa: PLC0415
+    from rankproof.explain import lookup
+    from rankproof.report import show as report
 
     if name == "libraries":
-        from rankproof.history.installed import installed  # noqa: PLC0415
-        from rankproof.workers.known_libraries import with_own  # noqa: PLC0415
+        from rankproof.history.installed import installed
+        from rankproof.workers.known_libraries import with_own
 
         known = [installed(library) for library in with_own(adapters)]
         say(encode(known, indent=2) if as_json else "\n".join(report.libraries(known)))
@@ -61,11 +61,11 @@ def command(
 
 def _inferred(results: Path, name: str) -> "Sequence[Fingerprint]":
     """Return fingerprints inferred from results: of the library of this name, or of all if it is an axis."""
-    from rankproof import cases as corpus  # noqa: PLC0415 - as above
-    from rankproof.cli import waiting  # noqa: PLC0415 - as above
-    from rankproof.judge.fingerprints import observations_of  # noqa: PLC0415 - as above
-    from rankproof.judge.results_file import load  # noqa: PLC0415 - as above
-    from rankproof.workers.known_libraries import usual_name  # noqa: PLC0415 - as above
+    from rankproof import cases as corpus
+    from rankproof.cli import waiting
+    from rankproof.judge.fingerprints import observations_of
+    from rankproof.judge.results_file import load
+    from rankproof.workers.known_libraries import usual_name
 
     observed = observations_of(load(results))
     own = [one for one in observed if one.subject.library == usual_name(name)]

@@ -24,8 +24,8 @@ Advance = Callable[..., object]
 
 def progress_bar() -> "Progress":
     """Return a bar on stderr that disappears at the end; it is drawn on terminals only."""
-    from rich.console import Console  # noqa: PLC0415 - help works without rich
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
@@ -53,7 +53,7 @@ def running(asking: "AskingOptions", total: int) -> "Iterator[AskingOptions]":
 
 def asked(cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "AskingOptions") -> "list[LibraryAnswers]":
     """Return the values of every library on all cases."""
-    from rankproof.workers.rounds import ask_all  # noqa: PLC0415 - help works without it
+    from rankproof.workers.rounds import ask_all
 
     with running(asking, len(cases) * len(libraries)) as options:
         return ask_all(cases, libraries, options)
@@ -61,7 +61,7 @@ def asked(cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "Aski
 
 def inferred(observed: "Sequence[ObservedSubject]", cases: "Mapping[str, Case]") -> "list[Fingerprint]":
     """Return the fingerprints of all observed libraries."""
-    from rankproof.judge.fingerprints import in_order, infer_all, measures_in  # noqa: PLC0415 - help works without it
+    from rankproof.judge.fingerprints import in_order, infer_all, measures_in
 
     fingerprints: list[Fingerprint] = []
     with progress("inferring", len(measures_in(observed))) as advance:
@@ -73,7 +73,7 @@ def inferred(observed: "Sequence[ObservedSubject]", cases: "Mapping[str, Case]")
 
 def built_all(plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_once: int, room: int) -> "list[Built]":
     """Return every environment, built if it was not."""
-    from rankproof.history.environment_builds import build_all  # noqa: PLC0415 - help works without it
+    from rankproof.history.environment_builds import build_all
 
     with progress("building", len(plans)) as advance:
         return build_all(
@@ -92,7 +92,7 @@ def run_versions(
     whole: bool,
 ) -> "list[VersionRun]":
     """Run every library in its environments, built if they were not, and write the results of each into a folder below `out`."""
-    from rankproof.history.version_runs import ask_versions  # noqa: PLC0415 - help works without it
+    from rankproof.history.version_runs import ask_versions
 
     built = built_all(plans, libraries, asking.at_once, room)
     with running(asking, len(cases) * sum(one.folder is not None for one in built)) as options:

@@ -128,7 +128,7 @@ def _first(texts: Iterable[str], count: int) -> str:
 def _exceptions(data: Data, tasks: Mapping[str, Signature], queries: int) -> Iterator[Caution]:
     if all(task.by == REFERENCE for task in tasks.values()):
         return
-    from rankproof.evaluate.known_exceptions import exceptions_of  # noqa: PLC0415 - only profiles of libraries have some
+    from rankproof.evaluate.known_exceptions import exceptions_of
 
     by_measure = exceptions_of(tasks, data.by_query)
     about = grouped((one, measure) for measure, exceptions in by_measure.items() for one in exceptions)
@@ -233,6 +233,6 @@ def _effect(change: str, of: Mapping[str, OpenChoice]) -> str:
 def _other_mean(mean: float, other: OtherChoice) -> str:
     if other.mean is None:
         return "refused" if other.refused else "not measured"
-    from rankproof.workers.same_answers import same  # noqa: PLC0415 - only some input needs it
+    from rankproof.workers.same_answers import same
 
     return "the same mean, other queries" if same(other.mean, mean, "float64") else told_apart(mean, other.mean)[1]

@@ -139,7 +139,7 @@ def kept_place(folder: Path, track: Track, system: str) -> Path:
 
 def read_kept(folder: Path, track: Track, system: str, run: str, say: Callable[[str], None]) -> Result | None:
     """Return the result that is kept of a run; None if it must be measured. `say` prints a line about a damaged file."""
-    from rankproof.codec import convert  # noqa: PLC0415 - only results that are kept need it
+    from rankproof.codec import convert
 
     place = kept_place(folder, track, system)
     try:

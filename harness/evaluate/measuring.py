@@ -59,8 +59,8 @@ class InputSource:
         """
         if not self._is_text:
             return self.exact
-        from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - only large inputs need numpy
-        from rankproof.evaluate.fast.text_columns import read_text  # noqa: PLC0415 - as above
+        from rankproof.evaluate.fast.arrays import NotColumnar
+        from rankproof.evaluate.fast.text_columns import read_text
 
         try:
             return read_text(self._source if isinstance(self._source, Held) else os.fspath(self._source), self.reader)
@@ -72,14 +72,14 @@ class InputSource:
     @cached_property
     def encoded(self) -> Any:  # noqa: ANN401 - fast.encoding.Encoded
         """The columns with ids as numbers."""
-        from rankproof.evaluate.fast.encoding import encode  # noqa: PLC0415 - as above
+        from rankproof.evaluate.fast.encoding import encode
 
         return encode(self.fast, self.reader.conventions if self.reader.side == "run" else None)
 
     @cached_property
     def columns(self) -> Any:  # noqa: ANN401 - fast.encoding.QrelsColumns
         """The judgments by query."""
-        from rankproof.evaluate.fast.encoding import qrels_columns  # noqa: PLC0415 - as above
+        from rankproof.evaluate.fast.encoding import qrels_columns
 
         return qrels_columns(self.encoded)
 
@@ -135,7 +135,7 @@ def measure(
     """
     difference = None
     if not exact and tasks and has_engine() and (qrels.is_large or run.is_large):
-        from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - only large inputs need numpy
+        from rankproof.evaluate.fast.arrays import NotColumnar
 
         try:
             result = _by_columns(qrels, run, tasks, cautions)
@@ -154,9 +154,9 @@ def _by_columns(qrels: InputSource, run: InputSource, tasks: Tasks, cautions: It
     Raises:
         NotColumnar: the exact path is needed.
     """
-    from rankproof.evaluate.fast.column_facts import ColumnData  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.encoding import Collected, run_columns  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.self_check import check  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.column_facts import ColumnData
+    from rankproof.evaluate.fast.encoding import Collected, run_columns
+    from rankproof.evaluate.fast.self_check import check
 
     columns = ColumnData(Collected(qrels.columns, run_columns(run.encoded, qrels.columns)))
     values, lacking = _possible(tasks, lambda task: columns.values(task.measure, task.conventions))

@@ -92,7 +92,7 @@ def _tried(measured: Measuring, signature: Signature, changes: Mapping[str, str]
 
 def _remaining(signature: Signature, axis: str) -> list[str]:
     """Return the other values that an axis may have."""
-    from rankproof.inference.deciding_axes import possible, values_of  # noqa: PLC0415 - only undetermined axes need it
+    from rankproof.inference.deciding_axes import possible, values_of
 
     values = signature.open[axis] or values_of(axis)
     return [value for value in values if value != signature.taken[axis] and possible(signature.measure, axis, value)]
@@ -100,7 +100,7 @@ def _remaining(signature: Signature, axis: str) -> list[str]:
 
 def _trials(signature: Signature, axis: str) -> Iterator[dict[str, str]]:
     """Yield each other value; one without effect together with each other value of another undetermined axis."""
-    from rankproof.inference.equivalent_choices import settled  # noqa: PLC0415 - as above
+    from rankproof.inference.equivalent_choices import settled
 
     own = {name: getattr(signature.conventions, name) for name in AXES}
     before = settled(signature.measure, own)

@@ -49,7 +49,7 @@ class FloatValues:
 
     def is_as(self, other: "FloatValues") -> bool:
         """Return whether all values are equal."""
-        from rankproof.workers.same_answers import same  # noqa: PLC0415 - only some input needs it
+        from rankproof.workers.same_answers import same
 
         if self.per_query.keys() != other.per_query.keys() or not same(self.mean, other.mean, "float64"):
             return False
@@ -130,7 +130,7 @@ class Result:
 
     def as_json(self, *, per_query: bool) -> dict[str, Any]:
         """Return the values of each measure and the warnings for JSON."""
-        from rankproof.cases.json_numbers import number_as_json  # noqa: PLC0415 - most results are not written
+        from rankproof.cases.json_numbers import number_as_json
 
         answers: dict[str, dict[str, Any]] = {}
         for measure, mean in self.mean.items():

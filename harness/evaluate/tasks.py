@@ -37,7 +37,7 @@ def profile_of(spec: str | Conventions | Profile) -> Profile:
     name = spec.strip().partition(" ")[0] if isinstance(spec, str) else ""
     if not name or "=" in name or name in PROFILES:
         return by_measure(spec)
-    from rankproof.evaluate.library_profiles import profile_named  # noqa: PLC0415 - reads all fingerprints
+    from rankproof.evaluate.library_profiles import profile_named
 
     return profile_named(spec)
 
@@ -134,7 +134,7 @@ def signature_under(profile: Profile, written: object) -> Signature:
 def _under(profile: Profile, measure: Measure) -> Signature:
     undecided, unexplained = tuple(profile.undecided(measure).items()), 0
     if profile.by:
-        from rankproof.evaluate.library_profiles import form_of  # noqa: PLC0415 - reads all fingerprints
+        from rankproof.evaluate.library_profiles import form_of
 
         form = form_of(profile.by, measure)
         unexplained = len(form.missed) if form else 0

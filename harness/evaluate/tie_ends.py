@@ -120,7 +120,7 @@ def _at_order(judged: Judged, measure: Measure, own: Conventions, ties: str = "i
 
 def _is_same(worst: Worth, best: Worth) -> bool:
     """Return whether two values are equal, as float64 values are compared everywhere."""
-    from rankproof.workers.same_answers import same  # noqa: PLC0415 - only some input needs it
+    from rankproof.workers.same_answers import same
 
     a, b = _number(worst), _number(best)
     return same(a, b, "float64") if isinstance(a, float) and isinstance(b, float) else a == b

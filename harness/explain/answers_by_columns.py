@@ -26,9 +26,9 @@ def columns_of(
     """Return what makes columns that are not ordered or judged yet; None if rows alone serve."""
     if not has_engine():
         return None
-    from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - little data does without numpy
-    from rankproof.evaluate.fast.column_values import ColumnValues  # noqa: PLC0415 - as above
-    from rankproof.evaluate.fast.encoding import collected_rows  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.arrays import NotColumnar
+    from rankproof.evaluate.fast.column_values import ColumnValues
+    from rankproof.evaluate.fast.encoding import collected_rows
 
     try:
         given = collected_rows(qrels, run, Conventions(order="rank" if has_ranks else "score", score_sign="positive"))
@@ -39,7 +39,7 @@ def columns_of(
 
 def answers_by(columns: "ColumnValues", measure: Measure, conventions: Conventions) -> Answers | None:
     """Return the values of all queries; None if columns cannot give them."""
-    from rankproof.evaluate.fast.arrays import NotColumnar  # noqa: PLC0415 - as above
+    from rankproof.evaluate.fast.arrays import NotColumnar
 
     try:
         found = said(lambda: columns.values(measure, conventions))

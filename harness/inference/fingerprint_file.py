@@ -124,7 +124,7 @@ class Fingerprint:
     @property
     def words(self) -> str:
         """The profile in words."""
-        from rankproof.inference.words import in_words  # noqa: PLC0415 - who only reads conventions needs no words
+        from rankproof.inference.words import in_words
 
         return in_words(self.profile, measure_of(self.key))
 

@@ -85,7 +85,7 @@ def _no_formula(name: str) -> str:
 
 def as_markdown(of: Mapping[str, Result], *, per_query: bool) -> str:
     """Return a table in Markdown."""
-    from rankproof.report.run_report import markdown_safe  # noqa: PLC0415 - the other forms do without
+    from rankproof.report.run_report import markdown_safe
 
     table = list(table_of(of, per_query=per_query))
     lines = [[markdown_safe(printable(cell)) for cell in (*names, *map(_shown, values))] for names, values in table]

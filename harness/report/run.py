@@ -92,7 +92,7 @@ def markdown(run: RunReport, *, published: bool = False) -> str:
 
 def _environment() -> "jinja2.Environment":
     """Return the environment of the templates; XML escapes itself, and in Markdown the filter `md` escapes texts of others."""
-    import jinja2  # noqa: PLC0415 - only a page needs it
+    import jinja2
 
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),

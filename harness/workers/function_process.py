@@ -74,7 +74,7 @@ def prepare_function_process(memory: int) -> None:
 
 def limit_memory(memory: int) -> None:
     """Limit the memory that the process allocates in addition to what it already has."""
-    import resource  # noqa: PLC0415 - Windows has none
+    import resource
 
     held = 0
     with suppress(OSError), open("/proc/self/statm", encoding="ascii") as pages:  # noqa: PTH123 - pathlib is slow to import

@@ -324,7 +324,7 @@ def start_fork(work: Callable[[], object], memory: int, environment: Mapping[str
     Raises:
         WorkerFailed: the system cannot start a process.
     """
-    import psutil  # noqa: PLC0415 - slow; the supervisor needs it, and need not import it in each fork
+    import psutil
 
     limit = memory and memory + psutil.Process().memory_info().rss
 

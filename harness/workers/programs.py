@@ -72,7 +72,7 @@ def put(build: Build, place: Path) -> bool:
     Raises:
         NotInstallable: the download is not as expected.
     """
-    import tempfile  # noqa: PLC0415 - slow to import, and most commands install nothing
+    import tempfile
 
     if place.exists() and digest_of(place) == build.sha256:
         return False
@@ -138,7 +138,7 @@ def extracted(archive: Path, build: Build, folder: Path) -> Path:
     Raises:
         NotInstallable: there is no such file.
     """
-    import zipfile  # noqa: PLC0415 - as above
+    import zipfile
 
     for depth, name in enumerate(build.path):
         target = folder / f"extracted-{depth}"

@@ -77,7 +77,7 @@ def woken_by_signals() -> int:
 def ask_kernel(option: int, value: int) -> None:
     """Set an option of the process by prctl, which only Linux has."""
     if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415 - slow, and of no use elsewhere
+        import ctypes
 
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
@@ -114,7 +114,7 @@ def watched(child: int, control: int, woken: int, limit: int) -> str:
     poll.register(woken, select.POLLIN)
     tick = float(TICK)
     if limit:
-        import psutil  # noqa: F401, PLC0415 - now that the worker starts, and not at the first look
+        import psutil  # noqa: F401 - now that the worker starts, and not at the first look
     while True:
         ready = {descriptor for descriptor, _ in poll.poll(tick if limit else None)}
         if woken in ready and (told := set(os.read(woken, 4096)) & set(ENDING)):
@@ -150,7 +150,7 @@ def takes_more(child: int, limit: int) -> bool:
 
 def size_of(process: "psutil.Process", *, shared_once: bool = False) -> int:
     """Return the memory of a process in bytes, or 0 if it has ended or the system does not report shared memory."""
-    import psutil  # noqa: PLC0415 - slow, and a worker would wait for it
+    import psutil
 
     with suppress(psutil.Error, AttributeError):
         return int(process.memory_full_info().pss if shared_once else process.memory_info().rss)
@@ -159,7 +159,7 @@ def size_of(process: "psutil.Process", *, shared_once: bool = False) -> int:
 
 def below(child: int) -> "set[psutil.Process]":
     """Return all processes below this one, and those in the worker's group if orphans are not handed to this process."""
-    import psutil  # noqa: PLC0415 - as above
+    import psutil
 
     processes = set(psutil.Process().children(recursive=True))
     for process in () if ADOPTS else psutil.process_iter():
@@ -173,7 +173,7 @@ def end_all(child: int) -> None:
     """Kill all processes below this one, until none is left."""
     if ADOPTS and ended_alone(child):
         return
-    import psutil  # noqa: PLC0415 - as above
+    import psutil
 
     until = time.monotonic() + PATIENCE
     while (left := below(child)) and time.monotonic() < until:
@@ -207,7 +207,7 @@ def remove(folder: str) -> None:
     except FileNotFoundError:
         return
     except OSError:
-        import shutil  # noqa: PLC0415 - slow, and most workers write no files
+        import shutil
 
         shutil.rmtree(folder, ignore_errors=True)
 

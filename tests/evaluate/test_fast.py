@@ -58,7 +58,7 @@ DOCS = ["a", "b", "é", "10", "9", "dd"]
 
 def drawn(seed: int) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
     """Return qrels and a run with ties, unjudged and unretrieved documents, missing, extra and empty queries."""
-    draw = random.Random(seed)  # noqa: S311 - an example
+    draw = random.Random(seed)
     qrels = {
         f"q{i}": {doc: draw.choice([-1, 0, 0, 1, 2]) for doc in draw.sample(DOCS, draw.randint(1, 5))} for i in range(6)
     }
@@ -123,7 +123,7 @@ def test_files_and_frames_give_the_same(profile: str, tmp_path: Path, monkeypatc
     rows = [
         (query, doc, rank, score) for query, docs in run.items() for rank, (doc, score) in enumerate(docs.items(), 1)
     ]
-    random.Random(1).shuffle(rows)  # noqa: S311 - an example
+    random.Random(1).shuffle(rows)
     (tmp_path / "run").write_text("".join(f"{q}  Q0\t{d} {rank} {score} t\n\n" for q, d, rank, score in rows))
     (tmp_path / "run.csv").write_text(
         "".join(f"{q},{d},{r},{s}\r\n" for q, d, r, s in [("qid", "docno", "rank", "score"), *rows])

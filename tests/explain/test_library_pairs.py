@@ -165,7 +165,7 @@ class Libraries:
 
 @pytest.fixture(scope="module")
 def pairs() -> Iterator[list[Pair]]:
-    random, found = Random(SEED), list[Pair]()  # noqa: S311 - examples
+    random, found = Random(SEED), list[Pair]()
     with ExitStack() as stack:
         asked = {one.name: one for one in libraries() if one.name in ASKED}
         workers = {name: stack.enter_context(worker_of(library)) for name, library in asked.items()}

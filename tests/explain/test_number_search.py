@@ -111,7 +111,7 @@ def test_several_changes_are_counted_and_never_said_first(measure: str, spec: st
 
 def big() -> RunData:
     """Sixty queries of 200 docs, many tied, one query not run and one without relevant docs: so much that the search is limited."""
-    rng = Random(5)  # noqa: S311 - drawn to be the same each time
+    rng = Random(5)
     names = [f"d{i:03}" for i in range(400)]
     qrels = {f"{q}": [Judgment(doc, rng.choice((0, 1, 2))) for doc in rng.sample(names, 40)] for q in range(60)}
     qrels["1"] = [Judgment(doc, 0) for doc in names[:9]]
@@ -137,7 +137,7 @@ def test_all_profiles_are_tried_before_the_time_ends_the_search(measure: str, se
 
 
 def test_100_000_rows_take_less_than_10_seconds_of_cpu() -> None:
-    rng = Random(6)  # noqa: S311 - drawn to be the same each time
+    rng = Random(6)
     qrels, run = {}, {}
     for query in map(str, range(1000)):
         docs = rng.sample(range(10**6), 92)
@@ -230,7 +230,7 @@ def printed(rng: Random, data: RunData, written: str, conventions: Conventions) 
 
 @pytest.mark.parametrize("seed", range(15))
 def test_what_made_a_number_is_told_before_what_is_rarer(seed: int) -> None:
-    rng = Random(seed)  # noqa: S311 - drawn to be the same each time
+    rng = Random(seed)
     data, written = ordinary(rng), rng.choice(["nDCG@5", "AP", "RR", "P@5"])
     measure = parse(written)
     libraries = {name: one.conventions(measure) for name, one in compared_profiles.of_libraries(measure).items()}

@@ -289,7 +289,7 @@ def prints_everywhere():
     """agrees: it follows standard"""
     os.write(1, b"printed\n")
     os.write(2, b"printed\n")
-    print("printed", flush=True)  # noqa: T201 - its sin
+    print("printed", flush=True)
     print("printed", file=sys.__stdout__, flush=True)
     sys.stdin.read()
 

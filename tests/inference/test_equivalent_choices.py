@@ -57,7 +57,7 @@ def drawn(chance: random.Random, measure: Measure, base: Mapping[str, str], axes
 
 @pytest.mark.parametrize("seed", range(3))
 def test_an_axis_that_is_said_not_to_matter_never_does(seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311 - drawn to be repeated, not to be secret
+    chance = random.Random(seed)
     compared = 0
     for case in JUDGED:
         oracle, facts = PlainReference(case.input), Facts.of(case.input)
@@ -141,7 +141,7 @@ RELS = (-1, 0, 0.5, 1, 1.5, 2, 3, 5)
 @cache
 def oracles() -> tuple[PlainReference, ...]:
     """Of two hundred inputs of up to three queries, each with all that a rule may be about: see `drawn_query`."""
-    chance, found = random.Random(0), []  # noqa: S311 - drawn to be repeated, not to be secret
+    chance, found = random.Random(0), []
     for _ in range(200):
         every = [drawn_query(chance, query) for query in ("q1", "q2", "q3")[: chance.choice((1, 1, 2, 3))]]
         judged, ranked = ([row for pair in every for row in pair[side]] for side in (0, 1))
@@ -167,7 +167,7 @@ def drawn_query(chance: random.Random, query: str) -> tuple[list[QrelsRow], list
 
 @pytest.mark.parametrize("together", PLAY_TOGETHER)
 def test_profiles_that_settle_alike_answer_alike(together: str) -> None:
-    chance, compared = random.Random(together), 0  # noqa: S311 - as above
+    chance, compared = random.Random(together), 0
     for _ in range(100):
         measure = chance.choice(OF_ALL_KINDS)
         axes = [axis for axis in together.split() if axis in free_axes(measure) and chance.random() < 0.6]

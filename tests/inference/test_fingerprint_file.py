@@ -32,7 +32,7 @@ CASES = {case.id: case for case in corpus.load_all()}
 
 def test_an_order_that_nobody_can_name_is_unspecified() -> None:
     """Tied docs are in the best or in the worst order, by chance."""
-    chance = random.Random(1)  # noqa: S311 - an example
+    chance = random.Random(1)
     half = [case for case in CASES.values() if not case.undefined][::2]
     orders = [f"ties={chance.choice(['best', 'worst'])}" for _ in half]
     seen = [one for case, order in zip(half, orders, strict=True) for one in answers_to(order, {"P@k", "RR"}, [case])]

@@ -89,7 +89,7 @@ def calls(definition: Definition, chance: random.Random, most: int = 48) -> list
 
 def tried(definition: Definition, seed: int = 0, each: int = 40) -> Iterator[tuple[Call, Judged]]:
     """Calls, and rankings by chance that the formula is called with."""
-    chance = random.Random(f"{definition.name} {seed}")  # noqa: S311 - drawn to be repeated
+    chance = random.Random(f"{definition.name} {seed}")
     some = [judged for judged in rankings() if judged.R or not definition.needs_relevant]
     for call in calls(definition, chance):
         for judged in chance.sample(some, each):
@@ -187,7 +187,7 @@ class Spy:
 
 def undeclared(definition: Definition, without: str = "", seeds: int = 1) -> Iterator[str]:
     """What the formula looks at though it does not say so."""
-    chance = random.Random(definition.name)  # noqa: S311 - as above
+    chance = random.Random(definition.name)
     for call, judged in (pair for seed in range(seeds) for pair in tried(definition, seed)):
         declared = definition.looks_at(call.k, call.arguments) - {without}
         value = call.of(judged)
@@ -205,7 +205,7 @@ def test_a_formula_looks_at_nothing_that_it_does_not_declare(name: str) -> None:
 
 def words(definition: Definition) -> frozenset[Read]:
     """All that a formula declares, by whatever conventions."""
-    chance = random.Random(0)  # noqa: S311 - as above
+    chance = random.Random(0)
     every = calls(definition, chance, 10**6)
     return frozenset().union(*(definition.looks_at(call.k, call.arguments) for call in every))
 
@@ -375,7 +375,7 @@ def test_a_wrong_fact_would_be_found_out(check: Check, name: str, facts: Mapping
 
 
 def test_measures_of_labelings_stay_within_their_bounds() -> None:
-    chance, extremes = random.Random(0), dict.fromkeys(CLUSTERINGS, Fraction(0))  # noqa: S311 - as above
+    chance, extremes = random.Random(0), dict.fromkeys(CLUSTERINGS, Fraction(0))
     for _ in range(300):
         n = chance.randint(1, 7)
         table = Contingency.of(chance.choices(range(4), k=n), chance.choices(range(n), k=n))

@@ -77,7 +77,7 @@ def measures_of(forms: list[Fingerprint]) -> list[Measure]:
 
 def asked(library: Library) -> Iterator[tuple[Subject, Measure, Input, Answered | None]]:
     """Give each run to one variant in turn; None if the library fails."""
-    dice = random.Random(f"{SEED} {library.name}")  # noqa: S311 - no secret
+    dice = random.Random(f"{SEED} {library.name}")
     with worker_of(library, python_of(library)) as worker:
         about = installation(library.name, worker.hello())
         forms = {one.signed: found for one, found in published().items()}

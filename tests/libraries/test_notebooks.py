@@ -5,7 +5,7 @@ import math
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +34,13 @@ TESTED = [value.test for cell in CELLS for value in cell.prints if value.test]
 @pytest.mark.parametrize("cell", HAD, ids=lambda cell: f"{cell.document}-{cell.cell}")
 def test_a_cell_is_had_again(cell: Cell) -> None:
     names = cell.names()
-    found = [(value, eval(value.how, names)) for value in cell.prints if value.how]  # noqa: S307 - ours
+    found = [(value, eval(value.how, names)) for value in cell.prints if value.how]  # noqa: S307 - the table is ours
     assert [(value, had) for value, had in found if not is_printed(had, value.printed, cell.decimals)] == []
 
 
 @pytest.fixture(scope="module")
-def answers(own_store: Callable[[], object]) -> Mapping[tuple[str, ...], object]:
+def answers() -> Mapping[tuple[str, ...], object]:
     """What the libraries answer to the cases that are of these documents: where a run asked them before, from its store."""
-    own_store()
     slugs: dict[str, set[str]] = {}
     for _, value in ASKED:
         slugs.setdefault(value.repro[0], set()).add(value.repro[2])
@@ -225,9 +224,8 @@ module.compute(predictions=[run, run], references=[qrels])
     assert "ValueError: Mismatch in the number of predictions (2) and references (1)" in asked.stderr
 
 
-def test_cell_24_a_tie_moves_p_at_10_and_not_ndcg_at_10(own_store: Callable[[], object]) -> None:
+def test_cell_24_a_tie_moves_p_at_10_and_not_ndcg_at_10() -> None:
     slug = "trec-tie-at-rank-ten"
-    own_store()
     answers = shared_run.answers({"evaluate": [f"notebooks/{slug}"]})
     p, ndcg = (answers["evaluate", "default", f"notebooks/{slug}", measure].mean for measure in ("P@10", "nDCG@10"))
     assert (p, by_reference(slug, "P@10", "notebook-trec")) == (0.1, 0.2)

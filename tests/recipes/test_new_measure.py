@@ -153,7 +153,7 @@ def drawn(chance: random.Random, measure: Measure, axes: Sequence[str]) -> dict[
 
 
 def test_declared_as_ndcg_it_settles_as_ndcg() -> None:
-    chance = random.Random(0)  # noqa: S311 - drawn to be repeated
+    chance = random.Random(0)
     for measure in map(parse, NDCGS):
         free = free_axes(measure)
         assert free_axes(as_ndcu(measure)) == free
@@ -221,7 +221,7 @@ def test_probes_choose_by_what_is_declared() -> None:
     "name", ["nDCW", "nDCW@2", "Odd", "Odd@2", "Odd(rel=2)", "OddOfRelevant@3", "OddCount", "Sometimes"]
 )
 def test_what_declares_little_is_never_settled_wrongly(name: str, together: str) -> None:
-    chance, measure, compared = random.Random(f"{name} {together}"), parse(name), 0  # noqa: S311 - as above
+    chance, measure, compared = random.Random(f"{name} {together}"), parse(name), 0
     for case in chance.sample(JUDGED, SOME):
         oracle, facts = PlainReference(case.input), Facts.of(case.input)
         free = free_axes(measure)

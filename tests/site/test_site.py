@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote, urldefrag, urlsplit
 import published_run
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsers import chromium
+from browsers import required_chromium
 from click.testing import CliRunner
 from history_document import document_of
 from hostile_explanation import EVIL, explanation
@@ -84,7 +84,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium(), headless=True, args=QUIET)
+        opened = playwright.chromium.launch(executable_path=required_chromium(), headless=True, args=QUIET)
         yield opened
         opened.close()
 

@@ -4,7 +4,6 @@ import os
 import shutil
 import subprocess
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +12,6 @@ ABSENT = (
     "no Chromium was found for the tests of pages: run `apt-get install chromium` or `playwright install chromium`, "
     "or name one by RANKPROOF_CHROMIUM"
 )
-DEMANDED = "CI"
-"""The environment variable by which what is absent is a failure."""
 
 
 @cache
@@ -39,23 +36,8 @@ def _of_playwright() -> str | None:
     return path if runs else None
 
 
-def refuse_without(config: pytest.Config, items: list[pytest.Item] | None = None) -> None:
-    """Refuse in one line, before any test begins, to leave tests of pages out where all is demanded and there is no browser.
-
-    Args:
-        config: of the test run.
-        items: the tests selected; None where other processes will select them, and what was named must tell.
-    """
-    named = [Path(argument.partition("::")[0]) for argument in config.args]
-    asked = (
-        any(path.is_dir() or path.name == "test_site.py" for path in named)
-        if items is None
-        else any(map(needs_one, items))
-    )
-    if asked and os.environ.get(DEMANDED) and chromium() is None:
-        raise pytest.UsageError(f"{ABSENT}; as {DEMANDED} is set, they are not left out")
-
-
-def needs_one(item: pytest.Item) -> bool:
-    """Whether a test opens pages."""
-    return "browser" in getattr(item, "fixturenames", ())
+def required_chromium() -> str:
+    """Return the path of Chromium; without one the test is skipped, and fails in CI."""
+    if (path := chromium()) is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(ABSENT)
+    return path

@@ -79,7 +79,7 @@ class World:
 
 def drawn(seed: int) -> World:
     """A collection of some queries, of which each side lacks one or two."""
-    c = random.Random(seed)  # noqa: S311 - an example
+    c = random.Random(seed)
     kinds = tuple(c.choice(list(of)) for of in (IDS, QUERIES, RELS, SCORES))
     doc_of, query_of, rels, score_of = IDS[kinds[0]], QUERIES[kinds[1]], RELS[kinds[2]], SCORES[kinds[3]]
     queries = list(dict.fromkeys(query_of(c) for _ in range(c.choice([1, 3, 12, 30]))))

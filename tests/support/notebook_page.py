@@ -127,4 +127,4 @@ def _how(value: Value) -> str:
 
 if __name__ == "__main__":
     publish(PAGE, page())
-    print(f"{PAGE.relative_to(HERE.parent)} written")  # noqa: T201 - a script says what it did
+    print(f"{PAGE.relative_to(HERE.parent)} written")

@@ -38,7 +38,7 @@ class Little:
 
 def chance(seed: object) -> Chance:
     """What is drawn by a seed."""
-    return random.Random(str(seed))  # noqa: S311 - an example
+    return random.Random(str(seed))
 
 
 def drawn(seed: object, *, odd: bool = True, docs: int = 7) -> Little:

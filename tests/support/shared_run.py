@@ -1,33 +1,23 @@
 """One run of the libraries for all tests: which libraries and cases the selected tests need, and their judged values."""
 
 import re
-import subprocess
-import sys
-import time
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from installed_libraries import of_this_interpreter
 
 from rankproof import cases as corpus
 from rankproof.judge.runs import Run, judge_all
-from rankproof.workers.known_libraries import libraries
 from rankproof.workers.observations import Answered, Failure
 from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask
-from rankproof.workers.sheets import ADAPTERS
 
 ONCE = AskingOptions(once=True)
-LONGEST = 600
-"""Seconds that tests wait for a run of another process."""
 
 Wanted = Mapping[str, Collection[str]]
 """Library -> ids of cases."""
@@ -48,39 +38,6 @@ def needed(items: Sequence[pytest.Item]) -> Wanted:
         if "selected_run" in getattr(item, "fixturenames", ()) and "library" in parameters:
             wanted[parameters["library"]] |= {parameters["case"]} if "case" in parameters else set(ids())
     return wanted
-
-
-@contextmanager
-def run_ahead(items: Sequence[pytest.Item], folder: Path) -> Iterator[Callable[[], object]]:
-    """Fill the store with the whole run while other tests run; yield what waits for it.
-
-    The run is a process of its own, so that no test affects it. The first process that shares the folder starts it. Whether it ends well
-    does not matter: what is not in the store is computed when it is needed.
-    """
-    ours = all(library.adapter.parent == ADAPTERS for library in libraries())
-    if not ours or not any("whole_run" in getattr(item, "fixturenames", ()) for item in items):
-        yield lambda: None
-        return
-    done = folder / "done"
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        yield partial(_wait_for, done)
-        return
-    command = [sys.executable, "-m", "rankproof", "run", "--once", "--out", "."]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        Thread(target=lambda: (process.wait(), done.touch()), daemon=True).start()
-        try:
-            yield process.wait
-        except BaseException:
-            process.kill()
-            raise
-
-
-def _wait_for(done: Path) -> None:
-    until = time.monotonic() + LONGEST
-    while not done.exists() and time.monotonic() < until:
-        time.sleep(0.2)
 
 
 def run(wanted: Wanted) -> Run:

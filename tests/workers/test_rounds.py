@@ -15,11 +15,11 @@ from rankproof import cases as corpus
 from rankproof.files import CACHE
 from rankproof.workers import observations, rounds, same_answers
 from rankproof.workers import process as processes_of_workers
-from rankproof.workers.known_libraries import Library, claiming_nothing, libraries
+from rankproof.workers.known_libraries import Library, chosen, claiming_nothing, libraries
 from rankproof.workers.library_worker import Worker, flaw_of
 from rankproof.workers.observations import ABSENT, Answered, Failure
 from rankproof.workers.process import Interrupted, WorkerFailed, start_program
-from rankproof.workers.rounds import AskingOptions, LibraryAnswers, NothingSelected, select
+from rankproof.workers.rounds import AskingOptions, LibraryAnswers, NothingSelected, ask, select
 from rankproof.workers.subjects import BadInstallation, Installation, installation
 
 STRADDLES, NAMED = "ties/straddles-cutoff", "gain/linear-exp-binary"
@@ -462,3 +462,11 @@ def test_the_slowest_library_is_run_first_and_answers_are_in_the_order_of_the_qu
 def test_a_query_that_is_answered_and_was_not_asked_is_read_too() -> None:
     told = observations.readings(Answered({"q9": 0.5, "q1": 1.0}, None), ("q2", "q1"))
     assert [*told] == [("q2", ABSENT), ("q1", 1.0), ("q9", 0.5)]
+
+
+def test_values_observed_once_are_not_reused_as_observed_twice() -> None:
+    (pytrec_eval,) = chosen(("pytrec_eval",), libraries())
+    once, twice = (ask(pytrec_eval, CASES, AskingOptions(fresh=True, once=once)) for once in (True, False))
+    assert once.key != twice.key
+    assert [seen.answer for seen in once.observations] == [seen.answer for seen in twice.observations]
+    assert ask(pytrec_eval, CASES, AskingOptions(once=True)).reused == len(once.observations)

@@ -114,7 +114,7 @@ class Reader:
         if isinstance(source, str | os.PathLike):
             source = self._file(os.fspath(source) if isinstance(source, os.PathLike) else source)
         elif not isinstance(source, Mapping | list | tuple | Columns) or is_batch_list(source):
-            from rankproof.evaluate.inputs.frames import as_table  # noqa: PLC0415 - dicts and files do without
+            from rankproof.evaluate.inputs.frames import as_table
 
             source = as_table(source, self.name)
         if isinstance(source, Table | Columns):
@@ -134,7 +134,7 @@ class Reader:
             path = _beir_qrels(path)
         form = format_of(path) if self.separator is None else TEXT
         if form == PARQUET:
-            from rankproof.evaluate.inputs.frames import ParquetColumns  # noqa: PLC0415 - other files do without
+            from rankproof.evaluate.inputs.frames import ParquetColumns
 
             return Table(path, ParquetColumns(path))
         if form != TEXT:

@@ -82,9 +82,9 @@ def _markdown() -> MarkdownIt:
 
 def _highlighted(code: str, language: str, _attributes: str) -> str:
     """Return code as HTML with a class for each kind of word; classes begin with `h-`."""
-    from pygments import highlight  # noqa: PLC0415 - only documents have code
-    from pygments.formatters import HtmlFormatter  # noqa: PLC0415
-    from pygments.lexers import get_lexer_by_name  # noqa: PLC0415
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import get_lexer_by_name
 
     spans = highlight(code, get_lexer_by_name(language or "text"), HtmlFormatter(nowrap=True, classprefix="h-"))
     return f'<pre tabindex="0"><code>{spans}</code></pre>'

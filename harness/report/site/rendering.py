@@ -30,7 +30,7 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 @cache
 def environment() -> "jinja2.Environment":
     """Return the environment of the templates; it escapes everything."""
-    import jinja2  # noqa: PLC0415 - only pages need it
+    import jinja2
 
     templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE / "templates"),
