@@ -19,7 +19,7 @@ from pathlib import Path
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.inference import form_groups
-from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.evidence import Expected, Questions, ReferenceQuestion
 from rankproof.inference.fingerprint_file import Fingerprint, read
 from rankproof.inference.search import plain
@@ -119,7 +119,7 @@ def gaps(known: Corpus, found: Iterable[Fingerprint], times: int = 1) -> Iterato
             for value in finding.open if finding.value is None and can_be_given else ():
                 if value not in {getattr(one.profile, axis), "unspecified", *finding.same}:
                     profile = plain(one.profile)
-                    other = settled(known.forms[one.key], {**profile, axis: value})
+                    other = canonical_profile(known.forms[one.key], {**profile, axis: value})
                     doubts[one.key].setdefault(Doubt(axis, _Choices(profile), _Choices(other), one.subject.signed))
     for form, of_form in doubts.items():
         yield from known.deciding(form, list(of_form), times)

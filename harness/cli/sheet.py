@@ -52,7 +52,7 @@ def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
         return BAD_INPUT
     run = _asked(libraries)
     is_to_do = len(libraries) < len(named)
-    for one, answers in zip(libraries, run.asked, strict=True):
+    for one, answers in zip(libraries, run.answers, strict=True):
         plan = planned(one.sheet, run.rows, answers.installation.others)
         differs = plan.after != plan.before
         if dry_run:
@@ -87,7 +87,7 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
 
     Exit codes: 0 the sheet is complete; 1 a reason is missing; 2 bad usage or input.
     """  # noqa: D301 - click's mark for lines that are not to be wrapped
-    from rankproof.judge.first_sheets import observed_of, written
+    from rankproof.judge.first_sheets import first_sheet, observed_of
 
     folder = adapters or ADAPTERS
     path = sheet_path(library, folder)
@@ -96,13 +96,13 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
         raise BadSheet(f"{path} exists: `rankproof sheet update {library}` updates it")
     sheet = begun or claiming_nothing(library, path, tuple(shlex.split(spelled or "")))
     one = Library(library, adapter_of(sheet, folder / f"{library}_adapter.py"), sheet)
-    asked = _asked([one]).asked[0]
+    asked = _asked([one]).answers[0]
     if not asked.installed:
         why = asked.hello.get("not_installed") or asked.hello.get("message")
         raise click.ClickException(f"{library} did not run, so no sheet was written: {why}")
     cases = corpus.load_all()
     fingerprints = waiting.inferred(observed_of(asked), {case.id: case for case in cases})
-    plan = written(asked, cases, fingerprints)
+    plan = first_sheet(asked, cases, fingerprints)
     publish(path, plan.after)
     say(f"{path}: {number_of(plan.added, 'exception')}")
     if begun is None:

@@ -100,20 +100,20 @@ def _remaining(signature: Signature, axis: str) -> list[str]:
 
 def _trials(signature: Signature, axis: str) -> Iterator[dict[str, str]]:
     """Yield each other value; one without effect together with each other value of another undetermined axis."""
-    from rankproof.inference.equivalent_choices import settled
+    from rankproof.inference.equivalent_choices import canonical_profile
 
     own = {name: getattr(signature.conventions, name) for name in AXES}
-    before = settled(signature.measure, own)
+    before = canonical_profile(signature.measure, own)
     for value in _remaining(signature, axis):
         if value == _UNSPECIFIED:
             continue
         yield {axis: value}
-        if settled(signature.measure, {**own, axis: value}) != before:
+        if canonical_profile(signature.measure, {**own, axis: value}) != before:
             continue
         for beside in signature.open:
             for other in _remaining(signature, beside) if beside != axis and beside not in _NEVER_A_NUMBER else ():
-                both = settled(signature.measure, {**own, axis: value, beside: other})
-                if other != _UNSPECIFIED and both != settled(signature.measure, {**own, beside: other}):
+                both = canonical_profile(signature.measure, {**own, axis: value, beside: other})
+                if other != _UNSPECIFIED and both != canonical_profile(signature.measure, {**own, beside: other}):
                     yield {axis: value, beside: other}
 
 

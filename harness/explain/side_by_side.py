@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rankproof.explain.run_data import RunData
-from rankproof.inference.reference_answers import said
+from rankproof.inference.reference_answers import outcome_of
 from rankproof.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
@@ -63,7 +63,7 @@ def side_by_side(data: RunData, measure: Measure, query: str, compared: Sequence
     found: list[dict[str, Ranks]] = []
     of: list[int | None] = []
     for conventions in compared:
-        ranks = said(lambda: _ranks(data, query, measure.conventions(conventions)))  # noqa: B023 - called at once
+        ranks = outcome_of(lambda: _ranks(data, query, measure.conventions(conventions)))  # noqa: B023 - called at once
         if not isinstance(ranks, dict):
             of.append(None)
             continue

@@ -149,9 +149,9 @@ def compared(old: RunResults, new: RunResults, library: str = "*", measure: str 
         raise NothingCompared(f"neither file has a row of library {library} and measure {measure}")
     in_new = _NewFile(
         {asked(row.subject) for row in new.rows if row.case},
-        {asked(one.subject(variant)) for one in new.asked for variant in one.others},
-        {asked(one.subject())[::2] for one in new.asked},
-        {one.library for one in new.asked if one.why_not},
+        {asked(one.subject(variant)) for one in new.installations for variant in one.others},
+        {asked(one.subject())[::2] for one in new.installations},
+        {one.library for one in new.installations if one.why_not},
         {(row.case, row.measure) for row in new.rows},
     )
     questions = {question for question, _ in before}

@@ -34,7 +34,7 @@ def findings(
     search: Search, profile: dict[str, str]
 ) -> tuple[dict[str, AxisFinding], None] | tuple[None, dict[str, str]]:
     """A finding for each axis; or a profile that explains more, or the same more simply, if one was met."""
-    found: dict[str, AxisFinding] = {}
+    by_axis: dict[str, AxisFinding] = {}
     for axis in search.values:
         others = []
         for _, other in search.changes(profile, [axis]):
@@ -43,11 +43,11 @@ def findings(
                 return None, better
             others.append(judged)
         if others:
-            found[axis] = _finding(search, axis, profile[axis], others)
+            by_axis[axis] = _finding(search, axis, profile[axis], others)
     if search.fixed.get("ties") == UNSPECIFIED:  # no order of tied docs is kept
         broken = {value: search.breaks(profile, {**profile, "ties": value}) for value in values_of("ties")}
-        found["ties"] = AxisFinding("ties", UNSPECIFIED, *witnesses(broken))
-    return found, None
+        by_axis["ties"] = AxisFinding("ties", UNSPECIFIED, *witnesses(broken))
+    return by_axis, None
 
 
 def _judged(search: Search, profile: Profile, axis: str, other: dict[str, str]) -> tuple[_Other, dict[str, str] | None]:
@@ -58,12 +58,12 @@ def _judged(search: Search, profile: Profile, axis: str, other: dict[str, str]) 
     if rescued is None:
         return _Other(value, broken), None
     gained = search.gain(profile, rescued, floor=-1)
-    untold = not broken and any(piece.differs_untold(profile, other) for piece in search.touched(profile, other))
+    untold = not broken and any(piece.differs_unreported(profile, other) for piece in search.touched(profile, other))
     if gained > 0 or (gained == 0 and _simpler(rescued, profile, axis, untold=untold)):
         return _Other(value), rescued
-    beside = (f"{name}={rescued[name]}" for name in AXES if name != axis and rescued[name] != profile[name])
+    changes = (f"{name}={rescued[name]}" for name in AXES if name != axis and rescued[name] != profile[name])
     traded = bool(search.breaks(profile, rescued))
-    return _Other(value, (), "" if alone else " ".join(beside), traded, untold), None
+    return _Other(value, (), "" if alone else " ".join(changes), traded, untold), None
 
 
 def _simpler(other: Profile, profile: Profile, axis: str, *, untold: bool) -> bool:

@@ -12,7 +12,7 @@ from operator import attrgetter
 from rankproof.cases.inputs import Input
 from rankproof.defects.defect import BrokenMeasure, broken_answer
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, axes_that_may_matter
-from rankproof.inference.reference_answers import Answers, ask, collection, said
+from rankproof.inference.reference_answers import Answers, ask, collection, outcome_of
 from rankproof.inference.signatures import axes_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
@@ -56,10 +56,10 @@ class Recalled:
 
     def varied(self, measure: Measure) -> Varied:
         """The same, one object for all who ask."""
-        found = self._varied.get(measure)
-        if found is None:
-            found = self._varied[measure] = Varied(self._axes(measure))
-        return found
+        varied = self._varied.get(measure)
+        if varied is None:
+            varied = self._varied[measure] = Varied(self._axes(measure))
+        return varied
 
     def _axes(self, measure: Measure) -> tuple[str, ...]:
         if not isinstance(measure, BrokenMeasure):
@@ -73,16 +73,16 @@ class Recalled:
     def at(self, measure: Measure, choices: Choices) -> Answers:
         """What it answers under all conventions that make these choices on `axes`."""
         axes = self.varied(measure)
-        found = axes.answers.get(choices)
-        if found is None:
+        answers = axes.answers.get(choices)
+        if answers is None:
             pairs = zip(axes.names, choices, axes.plain, strict=True)
             changed = standard_with(tuple((axis, value) for axis, value, plain in pairs if value != plain))
-            found = axes.answers[choices] = self._ask(measure, changed)
-        return found
+            answers = axes.answers[choices] = self._ask(measure, changed)
+        return answers
 
     def _ask(self, measure: Measure, conventions: Conventions) -> Answers:
         if isinstance(measure, BrokenMeasure):
-            return said(lambda: broken_answer(measure, self._collection, conventions))
+            return outcome_of(lambda: broken_answer(measure, self._collection, conventions))
         return ask(self.input, measure, conventions, lambda: self._collection)
 
     @cached_property
@@ -101,6 +101,6 @@ def standard_with(changes: tuple[tuple[str, str], ...]) -> Conventions:
 
 
 @lru_cache(maxsize=2_000)
-def recalled(given: Input) -> Recalled:
+def recalled(data: Input) -> Recalled:
     """One for all who ask about an input: functions that are called alike are asked the same."""
-    return Recalled(given)
+    return Recalled(data)

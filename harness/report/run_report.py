@@ -172,7 +172,7 @@ class Report:
 
     def _notes(self) -> Iterator[tuple[str, str]]:
         """Yield notes about how libraries ran: the library and the note."""
-        for one in self.results.asked:
+        for one in self.results.installations:
             for name, text in one.notes.items():
                 yield one.library, text if " " in text else f"{name} {text}"
 

@@ -66,7 +66,7 @@ def test_a_badge_is_svg_with_the_conventions(arguments: list[str], phrase: str, 
 def test_a_badge_counts_the_values_that_the_fingerprint_explains(tmp_path: Path) -> None:
     for form in [form for form in published_run.fingerprints() if form.key == "AP"][:3]:
         out = rankproof("report", "badge", form.subject.signed, "-m", "AP", cwd=tmp_path).out
-        assert f"{form.explained} of {form.asked} values" in out
+        assert f"{form.explained} of {form.total} values" in out
 
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "AP", "RR"])

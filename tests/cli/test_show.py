@@ -121,7 +121,7 @@ def test_a_library_is_shown_with_all_its_fingerprints() -> None:
     by_key = {form.key: form for form in forms}
     for one in shown.forms:
         form = by_key[one.measures[0]]
-        assert (one.explained, one.observed) == (form.explained, form.asked)
+        assert (one.explained, one.observed) == (form.explained, form.total)
         assert dict(one.conventions) == {finding.axis: finding.value for finding in form.differing}
         assert set(one.undetermined) == set(form.undecided)
 

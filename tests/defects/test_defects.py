@@ -24,7 +24,7 @@ from rankproof.inference.diagnosis import Diagnosis, defect_in, diagnosed, suspe
 from rankproof.inference.evidence import Evidence, ReferenceQuestion
 from rankproof.inference.input_traits import is_ordinary
 from rankproof.inference.recalled import recalled
-from rankproof.inference.reference_answers import Answers, Values, collection, reading_of, said
+from rankproof.inference.reference_answers import Answers, Values, collection, outcome_of, reading_of
 from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import STANDARD, Conventions, parse_conventions
 from rankproof.reference_impl.definition import Undefined
@@ -58,7 +58,7 @@ def witness_of(way: Way) -> Witness:
 
 def answer_with(way: Way, witness: Witness) -> Values:
     asked = BrokenMeasure(parse(witness.measure), way)
-    found = said(lambda: broken_answer(asked, collection(witness.input), parse_conventions(witness.profile)))
+    found = outcome_of(lambda: broken_answer(asked, collection(witness.input), parse_conventions(witness.profile)))
     assert isinstance(found, Values)
     return found
 
@@ -79,7 +79,7 @@ def test_a_broken_formula_gives_an_empty_ranking_nothing(defect: Defect, way: Wa
         return  # it is the mean that is broken
     conventions = parse_conventions(f"{witness.profile} missing=measured")
     given = collection(Input((("q", "a", 1),), (), (), ("q",)))
-    found = said(lambda: broken_answer(BrokenMeasure(parse(witness.measure), way), given, conventions))
+    found = outcome_of(lambda: broken_answer(BrokenMeasure(parse(witness.measure), way), given, conventions))
     assert isinstance(found, Values), defect.name
     assert (found.mean, dict(found.per_query)) == (0, {"q": 0})
 
@@ -389,7 +389,7 @@ def hits_counted(i: int) -> Evidence:
     way, measure, docs = OWN["hits-not-divided"].ways[0], parse("R@2"), "abcdefgh"[: 3 + i % 4 + i // 4 % 2]
     rows = tuple(("1", doc, 1.0 / rank, rank) for rank, doc in enumerate(docs, start=1))
     data = Input((*(("1", doc, 1) for doc in docs), ("2", "z", 1)), (*rows, ("2", "z", 1.0, 1)))
-    answers = said(lambda: broken_answer(BrokenMeasure(measure, way), collection(data), STANDARD))
+    answers = outcome_of(lambda: broken_answer(BrokenMeasure(measure, way), collection(data), STANDARD))
     numbers = {query: number for query in ("1", "2") if isinstance(number := reading_of(answers, query), float)}
     return evidence_of_numbers(case_with(f"case-{i}", data), measure, numbers)
 

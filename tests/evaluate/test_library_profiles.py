@@ -19,7 +19,7 @@ import rankproof
 from rankproof.cli.evaluate import command
 from rankproof.evaluate import library_profiles
 from rankproof.evaluate.library_profiles import profile_named
-from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.signatures import Signature, axes_of
 from rankproof.inference.signatures import parse as parse_signature
@@ -115,7 +115,9 @@ def test_every_published_fingerprint_is_a_profile_and_computes_what_its_signatur
             {**PLAIN, **{axis: getattr(each.conventions, axis) for axis in decided}}
             for each in (by_name, signature.computed)
         ]
-        assert settled(signature.measure, values[0]) == settled(signature.measure, values[1]), one.signature
+        assert canonical_profile(signature.measure, values[0]) == canonical_profile(signature.measure, values[1]), (
+            one.signature
+        )
 
 
 OPEN = Fingerprint(

@@ -19,7 +19,7 @@ from rankproof.explain.explanation import undetermined
 from rankproof.explain.printed_number import NoValue, wanted
 from rankproof.explain.printed_values import as_flags
 from rankproof.inference.deciding_axes import values_of
-from rankproof.inference.reference_answers import CannotTell, Refused, Values, said
+from rankproof.inference.reference_answers import CannotTell, Refused, Values, outcome_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
@@ -75,7 +75,7 @@ def test_the_engine_answers_as_the_reference(
     given_data: tuple[dict[str, list[Judgment]], dict[str, list[QueryRow]]], conventions: Conventions, written: str
 ) -> None:
     measure, data = parse(written), data_of(*given_data)
-    right = said(lambda: Collection(*given_data).answer(measure, conventions))
+    right = outcome_of(lambda: Collection(*given_data).answer(measure, conventions))
     ours = data.answers(measure, conventions)
     if isinstance(right, Refused | CannotTell):
         assert type(ours) is type(right)
@@ -96,7 +96,7 @@ def test_columns_give_the_values_of_the_rows(
     values = columns()
     for conventions in (STANDARD, *asked):
         found = answers_by(values, measure, conventions)
-        right = said(lambda: Collection(*given_data).answer(measure, conventions))  # noqa: B023 - called at once
+        right = outcome_of(lambda: Collection(*given_data).answer(measure, conventions))  # noqa: B023 - called at once
         if isinstance(found, Values):
             assert isinstance(right, Values)
             assert found.per_query.keys() == right.per_query.keys()

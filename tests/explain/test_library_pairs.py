@@ -16,7 +16,7 @@ from rankproof.evaluate.library_profiles import profile_named, speaks_of
 from rankproof.explain.attribution import Attribution
 from rankproof.explain.explanation import explain
 from rankproof.explain.run_data import RunData
-from rankproof.inference.reference_answers import UNSPECIFIED, Values, collection, said
+from rankproof.inference.reference_answers import UNSPECIFIED, Values, collection, outcome_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
@@ -58,7 +58,7 @@ class Side:
 
     def is_given_by(self, data: Collection, measure: Measure, conventions: Conventions) -> bool:
         """Whether the reference gives every number that the library computed."""
-        told = said(lambda: data.answer(measure, conventions))
+        told = outcome_of(lambda: data.answer(measure, conventions))
         if not isinstance(told, Values):
             return False
         expected = {query: to_float(value) for query, value in told.per_query.items()}
@@ -95,7 +95,7 @@ class Pair:
 
     def gives_as(self, conventions: Conventions, end: Values) -> bool:
         """Whether conventions give all values of other ones."""
-        told = said(lambda: self.data.answer(self.measure, conventions))
+        told = outcome_of(lambda: self.data.answer(self.measure, conventions))
         if not isinstance(told, Values) or told.per_query.keys() != end.per_query.keys():
             return False
         pairs = [(told.mean, end.mean), *((value, end.per_query[query]) for query, value in told.per_query.items())]
@@ -199,7 +199,7 @@ def test_the_set_of_changes_recomputes_both_numbers(pairs: list[Pair]) -> None:
 def test_no_part_of_a_set_suffices(pairs: list[Pair]) -> None:
     for pair in pairs:
         if pair.why.changes:
-            end = said(lambda: pair.data.answer(pair.measure, pair.with_changes(*pair.why.changes)))  # noqa: B023 - at once
+            end = outcome_of(lambda: pair.data.answer(pair.measure, pair.with_changes(*pair.why.changes)))  # noqa: B023 - at once
             assert isinstance(end, Values)
             smaller = (some for size in range(len(pair.why.changes)) for some in combinations(pair.why.changes, size))
             assert not any(pair.gives_as(pair.with_changes(*axes), end) for axes in smaller), pair
@@ -209,7 +209,7 @@ def test_the_parts_sum_to_the_difference(pairs: list[Pair]) -> None:
     summed = 0
     for pair in pairs:
         ends = (pair.with_changes(), pair.with_changes(*pair.why.changes))
-        told = [said(lambda: pair.data.answer(pair.measure, end)) for end in ends]  # noqa: B023 - at once
+        told = [outcome_of(lambda: pair.data.answer(pair.measure, end)) for end in ends]  # noqa: B023 - at once
         means = [one.mean for one in told if isinstance(one, Values) and one.mean is not None]
         assert [axis for part in pair.why.parts for axis in part.changes] == [*pair.why.changes]
         if len(means) == len(ends):

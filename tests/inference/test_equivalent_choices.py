@@ -18,7 +18,7 @@ from rankproof.inference.deciding_axes import (
     possible,
     values_of,
 )
-from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.reference_impl.conventions import AXES, STANDARD, parse_conventions
 from rankproof.reference_impl.notation import Measure, parse
 
@@ -65,7 +65,7 @@ def test_an_axis_that_is_said_not_to_matter_never_does(seed: int) -> None:
             free, matter = list(free_axes(measure)), set(axes_that_matter(facts, measure))
             base = drawn(chance, measure, PLAIN, chance.sample(free, min(len(free), chance.choice([1, 3, 6]))))
             alike = drawn(chance, measure, base, [axis for axis in free if axis not in matter])
-            for other in (settled(measure, base), alike):
+            for other in (canonical_profile(measure, base), alike):
                 first, second = answered(oracle, measure, base), answered(oracle, measure, other)
                 if first is not None and second is not None:
                     assert first == second, f"{case.id} {measure}: {base} and {other} differ"
@@ -172,7 +172,7 @@ def test_profiles_that_settle_alike_answer_alike(together: str) -> None:
         measure = chance.choice(OF_ALL_KINDS)
         axes = [axis for axis in together.split() if axis in free_axes(measure) and chance.random() < 0.6]
         base = {**PLAIN, **{axis: chance.choice(tried(measure, axis)) for axis in axes}}
-        alike = settled(measure, base)
+        alike = canonical_profile(measure, base)
         for oracle in chance.sample(oracles(), 8) if alike != base else ():
             first, second = answered(oracle, measure, base), answered(oracle, measure, alike)
             if first is not None and second is not None:
@@ -426,7 +426,7 @@ def test_a_choice_that_cannot_matter_beside_the_others_is_made_in_one_way_and_no
 ) -> None:
     values = {name: getattr(parse_conventions(spec), name) for name in AXES}
     changes = dict(one.split("=") for one in same.split())
-    assert settled(parse(measure), values) == values | changes
+    assert canonical_profile(parse(measure), values) == values | changes
 
 
 @pytest.mark.parametrize("measure", ["AP@5", "RR", "nDCG@3"])

@@ -49,7 +49,7 @@ def two_forms() -> dict[str, Fingerprint]:
 
 def test_a_finding_is_not_carried_to_a_form_that_was_not_asked(two_forms: dict[str, Fingerprint]) -> None:
     asked, unasked = two_forms["R@k"], two_forms["R(rel=2)@k"]
-    assert unasked.beside == ("R@k",)
+    assert unasked.shared_with == ("R@k",)
     assert (asked.axes[MISSING].value, asked.axes["empty"].value) == ("dropped", "nan")
     for axis in (MISSING, "empty"):
         finding = unasked.axes[axis]

@@ -14,7 +14,7 @@ from places import ROOT
 
 from rankproof import cases as corpus
 from rankproof.inference import form_groups
-from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, BadFingerprint, Fingerprint, read, write
 from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.judge.fingerprints import in_order, infer_all
@@ -75,7 +75,7 @@ def test_the_published_fingerprints_of_some_measures_are_what_is_inferred_anew(s
 
 def test_a_file_of_fingerprints_reads_back_as_it_was(stored: list[Fingerprint], tmp_path: Path) -> None:
     results = published_run.results()
-    write(stored, results.asked, results.header, tmp_path / FILE)
+    write(stored, results.installations, results.header, tmp_path / FILE)
     assert read(tmp_path / FILE) == stored
     assert (tmp_path / FILE).read_text(encoding="utf-8") == (STORED / FILE).read_text(encoding="utf-8")
 
@@ -135,7 +135,10 @@ def followed(finding: AxisFinding) -> set[str]:
 def claimed(library: Library, claim: Claim, form: Fingerprint) -> set[str]:
     """Return the claimed value, and the value that is equivalent in this form if the other claims hold."""
     profile = library.sheet.profiles[claim.variant][claim.measures]
-    return {claim.value, settled(measure_of(form.key), {axis: getattr(profile, axis) for axis in AXES})[claim.axis]}
+    return {
+        claim.value,
+        canonical_profile(measure_of(form.key), {axis: getattr(profile, axis) for axis in AXES})[claim.axis],
+    }
 
 
 @pytest.mark.parametrize("library", libraries(), ids=attrgetter("name"))

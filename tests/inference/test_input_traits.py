@@ -36,7 +36,7 @@ BY_NAME = {trait.name: trait for trait in TRAITS}
 
 @pytest.mark.parametrize("name", HAVING)
 def test_an_input_has_the_trait_that_was_added(name: str) -> None:
-    assert BY_NAME[name].found(HAVING[name])
+    assert BY_NAME[name].applies_to(HAVING[name])
     assert not is_ordinary(HAVING[name])
 
 
@@ -55,7 +55,7 @@ def test_an_input_has_the_trait_that_was_added(name: str) -> None:
 def test_a_trait_begins_at_its_threshold(name: str, last_without: QrelsRow, first_with: QrelsRow) -> None:
     for judged, has in ((last_without, False), (first_with, True)):
         data = replace(PLAIN, qrels=(*PLAIN.qrels, judged))
-        assert BY_NAME[name].found(data) is has, judged
+        assert BY_NAME[name].applies_to(data) is has, judged
 
 
 def test_every_trait_is_tested_here() -> None:
@@ -69,7 +69,7 @@ def test_an_input_without_judged_queries_or_without_documents_is_extreme() -> No
     named = replace(HAVING["no judged query"], empty_in_qrels=("q1",))
     assert BY_NAME["no judged query"] not in traits_of(named), "the query is judged, without relevant documents"
     for data in (replace(PLAIN, run=()), Input()):
-        assert BY_NAME["queries without documents"].found(data)
+        assert BY_NAME["queries without documents"].applies_to(data)
         assert not is_ordinary(data)
 
 

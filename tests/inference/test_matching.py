@@ -27,7 +27,7 @@ from rankproof.inference.reference_answers import (
     Refused,
     Values,
     collection,
-    said,
+    outcome_of,
     some_order_gives,
 )
 from rankproof.judge.verdicts import Verdict, judge
@@ -144,7 +144,7 @@ def test_where_no_order_is_kept_what_some_order_gives_is_explained() -> None:
     for end in ends:
         refused = Asked(input={}, **(ends | {end: NO}))
         assert evidence(refused, *rows).mask({"ties": "unspecified"}) == 0b1111, end
-    apart, beside = evidence(asked, *rows).parted({None, "r"})
+    apart, beside = evidence(asked, *rows).split({None, "r"})
     assert ([row[0] for row in apart.rows], [row[0] for row in beside.rows]) == (["q", "s"], [None, "r"])
 
 
@@ -156,9 +156,19 @@ def test_what_the_reference_cannot_find_or_a_library_does_not_say_is_told() -> N
     of_mean = evidence(asked, (None, 0.5))
     assert [of_mean.unanswered({"ties": ties}) for ties in ("docid-asc", "docid-desc", "input")] == [True, False, False]
     others = ("best", "worst", "docid-asc", "input")
-    assert [of_mean.differs_untold({"ties": "input"}, {"ties": ties}) for ties in others] == [True, False, False, False]
+    assert [of_mean.differs_unreported({"ties": "input"}, {"ties": ties}) for ties in others] == [
+        True,
+        False,
+        False,
+        False,
+    ]
     of_q = evidence(asked, ("q", 0.5), told="q")
-    assert [of_q.differs_untold({"ties": "input"}, {"ties": ties}) for ties in others] == [False, True, False, False]
+    assert [of_q.differs_unreported({"ties": "input"}, {"ties": ties}) for ties in others] == [
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +185,7 @@ def test_of_an_observation_it_is_kept_what_was_said_and_of_which_queries(
 ) -> None:
     question: Any = SimpleNamespace(case=SimpleNamespace(queries=("p", "q")))
     found = evidence_of(answer, question, "float32")
-    assert (sorted(found.rows, key=str), found.told) == (sorted(rows, key=str), told)
+    assert (sorted(found.rows, key=str), found.reported) == (sorted(rows, key=str), told)
     assert (found.failure, found.precision) == (answer if isinstance(answer, Failure) else None, "float32")
 
 
@@ -184,7 +194,7 @@ def test_what_keeps_the_reference_from_an_answer_is_told_with_the_axis_that_refu
         def ask() -> None:
             raise error
 
-        return said(ask)
+        return outcome_of(ask)
 
     assert saying(Rejected("ids", "no text")) == Refused("ids", "no text")
     assert saying(Overflow("too large")) == Refused("", "too large")
@@ -297,7 +307,7 @@ def test_the_values_of_a_defect_are_recalled_as_it_computes_them(name: str) -> N
             broken = formula_of(suspect, measure)
             for conventions in EVERY if isinstance(broken, BrokenMeasure) else ():
                 found = asked.answers(broken, conventions)
-                wanted = said(lambda: broken_answer(broken, data, conventions))  # noqa: B023 - called at once
+                wanted = outcome_of(lambda: broken_answer(broken, data, conventions))  # noqa: B023 - called at once
                 assert found == wanted or type(found) is type(wanted) is not Values, (suspect.defect.name, conventions)
 
 

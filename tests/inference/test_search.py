@@ -151,7 +151,7 @@ def test_the_precision_of_a_form_is_that_of_the_library_or_of_its_numbers(
     group = form_groups.group_of("RR(rel=2)@k", [third], QUESTIONS, reach, printed)
     (form,) = group.forms
     assert (form.key, form.precision, group.cost) == ("RR(rel=2)@k", precision, missed)
-    assert (group.beyond, dict(group.search.fixed)) == ({"ties", "run_duplicates"}, {"run_duplicates": "first"})
+    assert (group.out_of_reach, dict(group.search.fixed)) == ({"ties", "run_duplicates"}, {"run_duplicates": "first"})
 
 
 # -- what is inferred of a few answers ----------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def test_what_is_excluded_only_as_what_is_out_of_reach_happens_to_be_is_left_ope
     """By descending ids nothing is found, and no divisor is told from another: that takes a case in which no order matters."""
     seen = [told_by("ties=docid-asc", case) for case in (*OF_DOCS_TIED, *more)]
     reach = form_groups.Reach(lacking=frozenset(), untold=frozenset(untold))
-    group, axes = form_groups.settled(form_groups.group_of("P@k", seen, QUESTIONS, reach, None))
+    group, axes = form_groups.with_findings(form_groups.group_of("P@k", seen, QUESTIONS, reach, None))
     assert (group.profile, group.cost) == (ASCENDING, 0)
     found = dict(form_groups.findings_of(group.forms[0], group, axes))["p_denominator"]
     assert [*found.excluded] == ["min-k-R"] * is_excluded
@@ -230,7 +230,7 @@ def test_what_no_profile_gives_is_missed_with_its_case_measure_and_query() -> No
     right, wrong = told_by("", TIED, "P@1"), Observation(TIED, MADE, "P@2", Answered({"q1": 0.0}, 0.75))
     (found,) = infer([right, wrong], CASES, MADE)
     assert found.missed == (ObservationPlace(TIED, "default", "P@2", None),)
-    assert (found.explained, found.asked) == (2, 3)
+    assert (found.explained, found.total) == (2, 3)
     (neither,) = infer([right, replace(wrong, answer=Answered({"q1": 0.75}, 0.75))], CASES, MADE)
     assert neither.missed == (ObservationPlace(TIED, "default", "P@2", None),), "of one query only the mean is told"
 
@@ -393,7 +393,7 @@ def finding(axis: str, value: str | None, *still: str) -> AxisFinding:
 
 def fingerprint(spec: str, *found: AxisFinding, key: str = "P@k") -> Fingerprint:
     axes = {one.axis: one for one in found}
-    return Fingerprint(MADE, key, parse_conventions(spec), axes, explained=1, asked=1, missed=(), signature="")
+    return Fingerprint(MADE, key, parse_conventions(spec), axes, explained=1, total=1, missed=(), signature="")
 
 
 SHEET = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
@@ -410,7 +410,7 @@ def test_a_first_sheet_claims_what_is_proved_of_one_measure_before_what_is_suppo
     orders = (("CG@k", "input", None), ("DCG@k", "docid-asc", "docid-asc"), ("nDCG@k", "input", None))
     three = [fingerprint(f"ties={taken}", finding("ties", value), key=key) for key, taken, value in orders]
     three = [replace(three[0], precision="float32"), *three[1:]]
-    told = tomllib.loads(first_sheets.written(ascending, [CASES[TIED]], three).after)
+    told = tomllib.loads(first_sheets.first_sheet(ascending, [CASES[TIED]], three).after)
     assert told["profiles"] == {"default": {"*": "standard ties=docid-asc"}}
     assert (told["precision"], told["precisions"]) == ("float64", {"default": {"CG@k": "float32"}})
 
@@ -435,7 +435,7 @@ def test_known_exceptions_are_put_to_the_profile_that_the_other_answers_show() -
         ((found,),) = fingerprints.infer_all([observed], CASES)
         assert found.profile.unjudged == unjudged
         assert {place.measure for place in found.missed} == missed
-        assert (found.asked, found.explained) == (3, 3 - len(missed))
+        assert (found.total, found.explained) == (3, 3 - len(missed))
 
 
 def test_where_all_answers_are_known_exceptions_they_show_a_profile_all_the_same() -> None:
@@ -602,7 +602,7 @@ def test_a_fingerprint_says_nothing_that_the_answers_do_not_show(seed: int) -> N
         asked = list(of_form(seen, one.key))
         size = sum(1 if answer == "refused" else len(rows_of(case, answer)) for case, _, answer in asked)
         places = missed_places(asked, one.profile)
-        assert (one.asked, one.explained) == (size, size - len(places))
+        assert (one.total, one.explained) == (size, size - len(places))
         assert {*one.missed} == places
         # The habits give all that is not odd: who explains more misses fewer.
         assert len(places) <= sum(len(missed(case, measure, answer, habits)) for case, measure, answer in asked)

@@ -38,7 +38,7 @@ def test_names_of_libraries_and_variants_are_unique(told: Told, tmp_path: Path) 
     results_file.write(told.run, tmp_path)
     found = results_file.load(tmp_path)
     by_library = sorted(told.asked, key=lambda one: one.library)
-    assert list(found.asked) == by_library
+    assert list(found.installations) == by_library
     subjects = [subject for one in by_library for subject in random_observations.subjects_of(one)]
     assert {subject: found.names[subject] for subject in told.subjects} == random_observations.called(subjects)
     # What a variant is called in its library, also where it is the only one.

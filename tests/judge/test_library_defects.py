@@ -52,16 +52,16 @@ def of(found: Run, verdict: Verdict) -> list[Row]:
 def pinned(found: Run, rows: Sequence[Row]) -> Run:
     """The same answers, judged by a sheet that knows of these."""
     pins = {row.place: Pin(row.place, row.observed, Known("the cutoff is another one", "")) for row in rows}
-    libraries = (replace(one.library, sheet=replace(one.library.sheet, pins=pins)) for one in found.asked)
-    asked = [replace(one, library=library) for one, library in zip(found.asked, libraries, strict=True)]
+    libraries = (replace(one.library, sheet=replace(one.library.sheet, pins=pins)) for one in found.answers)
+    asked = [replace(one, library=library) for one, library in zip(found.answers, libraries, strict=True)]
     return judge_all(found.cases, asked)
 
 
 def claiming(found: Run, spec: str) -> Run:
     """The same answers, judged by a sheet that claims these conventions of all of them."""
-    claims = {variant: {"*": parse_conventions(spec)} for one in found.asked for variant in one.hello["variants"]}
-    libraries = (replace(one.library, sheet=replace(one.library.sheet, profiles=claims)) for one in found.asked)
-    asked = [replace(one, library=library) for one, library in zip(found.asked, libraries, strict=True)]
+    claims = {variant: {"*": parse_conventions(spec)} for one in found.answers for variant in one.hello["variants"]}
+    libraries = (replace(one.library, sheet=replace(one.library.sheet, profiles=claims)) for one in found.answers)
+    asked = [replace(one, library=library) for one, library in zip(found.answers, libraries, strict=True)]
     return judge_all(found.cases, asked)
 
 
@@ -173,7 +173,7 @@ def test_results_and_all_that_is_written_from_them_say_which(tmp_path: Path) -> 
     found = tried(asked(FORGETFUL))
     results_file.write(found, tmp_path)
     results = results_file.load(tmp_path / results_file.FOLDER)
-    report = Report(results, found.cases, [one.library for one in found.asked])
+    report = Report(results, found.cases, [one.library for one in found.answers])
     assert results.footer["verdicts"]["defect"] == len(of(found, Verdict.DEFECT))
     told = {one.form: one for one in report.summary().defects}
     assert set(told) == {"RR@k", "R@k", "R(rel=2)@k", "R(rel=3)@k"}

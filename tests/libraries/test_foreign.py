@@ -52,5 +52,5 @@ def test_one_that_sins_is_caught_where_it_sins_and_nowhere_else(found: Run) -> N
 def test_what_it_does_not_support_is_never_asked_of_it(name: str, found: Run) -> None:
     notes = {row.measure: row.note for row in found.rows if row.library == name and row.verdict is Verdict.UNSUPPORTED}
     assert notes["AP"] == f"{name} has no AP"
-    (asked,) = (one for one in found.asked if one.library.name == name)
+    (asked,) = (one for one in found.answers if one.library.name == name)
     assert asked.hello["dependencies"].keys() == {RUN_BY[name]}

@@ -72,9 +72,9 @@ def test_it_is_not_refused_where_a_person_said_so(adapter: Path) -> None:
 
 def test_the_whole_main_job_is_done_with_the_network_refused(whole_run: Run) -> None:
     assert [row for row in whole_run.rows if "refuses the network" in f"{row.error} {row.note}"] == []
-    notes = {one.library.name: one.hello.get("notes", {}) for one in whole_run.asked}
+    notes = {one.library.name: one.hello.get("notes", {}) for one in whole_run.answers}
     assert notes["evaluate"] == {"module": "asked through rankproof's own copy of the hub's module trec_eval"}
-    assert all(one.observations for one in whole_run.asked)
+    assert all(one.observations for one in whole_run.answers)
 
 
 # -- the hub's module of evaluate ------------------------------------------------------------------------------------------

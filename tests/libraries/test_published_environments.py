@@ -30,7 +30,7 @@ def test_what_was_published_is_what_the_sheet_claims(library: Library) -> None:
     results = results_file.load(results_file.file_of(REPORTS, library.name))
     cases = corpus.load_all()
     assert results.header["corpus"] == corpus_of(cases), "asked another corpus: publish it again"
-    (installation,) = results.asked
+    (installation,) = results.installations
     seen = [observation for observed in observations_of(results) for observation in observed.observations]
     run = judge_all(cases, [LibraryAnswers(library, installation.as_json(), tuple(seen))])
     # What is another answer each time is no observation, and is not kept as one.

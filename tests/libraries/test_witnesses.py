@@ -83,7 +83,7 @@ class Answers:
 
     def excludes(self, found: Fingerprint, axis: str, value: str, case: str, measure: str = "") -> bool:
         """Whether an answer to the case, in this form or one beside it, follows the profile and not another value of the axis."""
-        forms = frozenset({found.key, *found.beside})
+        forms = frozenset({found.key, *found.shared_with})
         asked = (found.subject, forms, axis, value, case, measure)
         if asked not in self.excluding:
             self.excluding[asked] = any(

@@ -17,7 +17,7 @@ from strategies import DOCS
 import rankproof
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.inputs.rows import Columns
-from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES, Profile, by_measure
@@ -343,7 +343,7 @@ def choices() -> list[tuple[str, str, str]]:
 def matters(profile: Profile, key: str, axis: str, measure: Measure) -> bool:
     """Whether two profiles that differ in the choice alone can answer a measure otherwise."""
     ones = (one.of[key] for one in (profile, without(profile, key, axis)))
-    first, second = (settled(measure, {name: getattr(one, name) for name in AXES}) for one in ones)
+    first, second = (canonical_profile(measure, {name: getattr(one, name) for name in AXES}) for one in ones)
     return first != second
 
 
