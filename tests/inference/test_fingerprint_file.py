@@ -4,14 +4,12 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from operator import attrgetter
 from pathlib import Path
 
 import published_run
 import pytest
 from places import ROOT
-from reference_values import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.adapters.worker import load_adapter
@@ -19,13 +17,11 @@ from rankproof.explain import lookup
 from rankproof.inference import form_groups
 from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.fingerprint_file import FILE, AxisFinding, BadFingerprint, Fingerprint, read, write
-from rankproof.inference.reference_answers import UNSPECIFIED, Answers, Values
+from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.judge.fingerprints import in_order, infer_all
-from rankproof.measure_forms import key_of, measure_of
+from rankproof.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD
-from rankproof.reference_impl.exact import to_float
-from rankproof.reference_impl.notation import parse
 from rankproof.workers.known_libraries import Library, libraries
 from rankproof.workers.sheets import keys_of
 from rankproof.workers.subjects import names_of
@@ -198,31 +194,3 @@ def test_followers_of_a_value_have_all_values_that_their_observations_leave(axis
     for value, followers in lookup.followers(axis, published_run.fingerprints()).items():
         for (library, others), keys in followers.items():
             assert all({value, *others} == {*forms[library, key][1].could_be} for key in keys), (value, library)
-
-
-@cache
-def reference(case: str) -> PlainReference:
-    return PlainReference(CASES[case].input)
-
-
-@pytest.mark.parametrize("axis", ["ideal", "known", "negative", "ap_denominator", "ideal_cut", "discount", "relevant"])
-def test_values_that_are_published_as_the_same_give_the_same_values(axis: str) -> None:
-    seen: set[tuple[str, tuple[str, ...]]] = set()
-    for (_, key), (form, finding) in published(axis).items():
-        if not finding.same or finding.value is None or (key, finding.could_be) in seen:
-            continue
-        seen.add((key, finding.could_be))
-        for case in [case for name, case in CASES.items() if name.startswith("axes/") and case.input.size < 25][:40]:
-            for measure in [m for m in map(parse, case.measures) if key_of(m) == key][:1]:
-                ways = [form.profile.replace(**{axis: value}) for value in finding.could_be]
-                first, *others = [reference(case.id).answers(measure, way) for way in ways]
-                assert all(are_close(first, other) for other in others), (key, case.id, finding.could_be)
-    assert seen or axis == "known"
-
-
-def are_close(first: Answers, second: Answers) -> bool:
-    """Compare values by query. Logarithms are rounded, far behind the digits of a float."""
-    if not isinstance(first, Values) or not isinstance(second, Values):
-        return type(first) is type(second)
-    a, b = ({query: to_float(value) for query, value in values.per_query.items()} for values in (first, second))
-    return a == pytest.approx(b, rel=1e-12, nan_ok=True)

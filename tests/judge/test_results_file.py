@@ -6,13 +6,11 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import ANY
 
 import pytest
-import random_observations
 from observed_library import ANSWERS, CASES, answers_of
 from places import ROOT
 from random_observations import Told, drawn
@@ -59,19 +57,6 @@ def test_rows_are_read_back(drawn_run: Told, tmp_path: Path) -> None:
         "complaints": len(drawn_run.complaints),
         "verdicts": dict(Counter(row.verdict.value for row in drawn_run.rows)),
     }
-
-
-def test_names_of_libraries_and_variants_are_unique(drawn_run: Told, tmp_path: Path) -> None:
-    results_file.write(drawn_run.run, tmp_path)
-    found = results_file.load(tmp_path)
-    by_library = sorted(drawn_run.asked, key=lambda one: one.library)
-    assert list(found.installations) == by_library
-    subjects = [subject for one in by_library for subject in random_observations.subjects_of(one)]
-    assert {subject: found.names[subject] for subject in drawn_run.subjects} == random_observations.called(subjects)
-    # What a variant is called in its library, also where it is the only one.
-    names = random_observations.called(replace(one, alone=not one.variant) for one in subjects)
-    variants = {one: (one.library, name.partition("/")[2] if one.variant else "") for one, name in names.items()}
-    assert {subject: found.variants[subject] for subject in drawn_run.subjects} == variants
 
 
 def test_compressed_results_replace_plain_ones_and_have_the_same_bytes_each_time(tmp_path: Path) -> None:
