@@ -1,6 +1,7 @@
 """Rules of the corpus, each with a case that breaks only this rule."""
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from reference_values import PlainReference
 
 from rankproof import cases as corpus
+from rankproof.cases.arithmetic import evaluate
 from rankproof.inference.reference_answers import CannotTell, Refused, Values
 from rankproof.judge.corpus_rules import CLOSE, in_words, lint, meets
 from rankproof.reference_impl.notation import parse
@@ -34,6 +36,17 @@ def written(folder: Path, name: str = "topic/slug", expect: str = EXPECT, **chan
 def faults(path: Path) -> list[str]:
     """The faults of one case, without file and line."""
     return [re.sub(rf"^{re.escape(str(path))}:\d+: ", "", fault) for fault in lint([path]).faults]
+
+
+def test_rank_of_a_row_may_be_0(tmp_path: Path) -> None:
+    for ranks, read in ((("1", "0", "2"), (1, 0, 2)), (("", "", ""), (1, 2, 3))):
+        rows = "".join(f"q1 {doc} 1 {rank}\n" for doc, rank in zip("abc", ranks, strict=True))
+        case = corpus.load(written(tmp_path, run=f'"""\n{rows}"""'))
+        assert tuple(rank for *_, rank in case.input.run) == read
+
+
+def test_arithmetic_may_have_signs() -> None:
+    assert (evaluate("+3 - -2"), evaluate("-(+1/4)")) == (5, Decimal("-0.25"))
 
 
 def test_case_that_follows_the_rules_has_no_fault(tmp_path: Path) -> None:
