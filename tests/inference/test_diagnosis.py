@@ -125,14 +125,6 @@ def test_suspects_depend_on_facts_of_the_measure() -> None:
     assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
 
 
-def test_defects_that_explain_the_same_values_are_reported_together() -> None:
-    defects = (catalogue()["percent"], catalogue()["last-hit"])
-    diagnosis = Diagnosis(defects, STANDARD, 3, 4)
-    assert diagnosis.names == ("percent", "last-hit")
-    assert diagnosis.sentence == f"{defects[0].sentence}, or {defects[1].sentence}: 3 of 4 unexplained values"
-    assert replace(diagnosis, without_ties=True).sentence == f"{diagnosis.sentence} on input without ties"
-
-
 # -- how many values decide ---------------------------------------------------------------------------------------------
 
 
