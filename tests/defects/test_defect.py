@@ -42,17 +42,12 @@ WAYS = [param for param in EVERY_WAY if param.values[0].name in OWN]
 
 @pytest.mark.parametrize("defect", catalogue().values(), ids=lambda defect: defect.name)
 def test_entry_is_complete(defect: Defect) -> None:
+    assert defect.fix or defect.is_another_measure
     assert defect.source.startswith("https://")
     assert defect.sentence
     assert defect.sentence == defect.sentence.strip(" .")
     assert defect.ways
     assert not defect.concerns(parse("ARI"))
-
-
-def test_defects_have_fixes() -> None:
-    fixes = [defect.fix for defect in catalogue().values() if not defect.is_another_measure]
-    assert all(fixes)
-    assert len(set(fixes)) > 20
 
 
 RECIPROCAL, OF_AP, OF_NDCG = {"RR", "RR@5"}, {"AP", "AP@5"}, {"nDCG", "nDCG@5"}
@@ -213,11 +208,6 @@ def test_broken_mean_has_the_value_of_its_description(name: str, nth: int, measu
     """Of the query without a relevant doc among those retrieved, AUC is undefined, and left out."""
     witness = Witness(measure, *THREE, value, "norel=dropped" if measure == "AUC" else "")
     assert isclose(answer_with(catalogue()[name].ways[nth], witness).mean or 0, evaluate(value), rel_tol=1e-12)
-
-
-def test_witness_is_ranked_as_written() -> None:
-    wanted = Witness("P@1", {"q": {"a": 1, "b": 0, "c": 12}}, {"q": "a b c"}, "1/2", "gain=exp")
-    assert seen_on("P@1", "a1 b0 c12", "1/2", "gain=exp") == wanted
 
 
 # -- ties and conventions -----------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from rankproof.inference.reference_answers import (
     CannotTell,
     Obstacle,
     Refused,
-    Values,
     collection,
     outcome_of,
     some_order_gives,
@@ -58,10 +57,6 @@ def test_errors_of_the_reference_are_refusals_or_obstacles(error: Exception, out
         raise error
 
     assert outcome_of(fail) == outcome
-
-
-def test_mean_is_the_last_named_value() -> None:
-    assert list(Values({"q": 1, "p": 0}, 0).named) == ["q", "p", "mean"]
 
 
 def test_collection_knows_which_ids_are_numbers() -> None:

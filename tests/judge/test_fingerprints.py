@@ -19,7 +19,7 @@ from rankproof.judge.fingerprints import (
     observations_of,
     untold_of,
 )
-from rankproof.judge.verdicts import Row, Verdict
+from rankproof.judge.verdicts import Verdict, text_of
 from rankproof.workers.observations import Answered, Failure, Observation
 from rankproof.workers.sheets import ObservationPlace
 from rankproof.workers.subjects import Installation
@@ -113,19 +113,16 @@ def test_observations_are_read_from_the_rows_that_they_were_judged_as(seed: int)
         assert [(seen.case, seen.measure) for seen in subject.observations] == places
         for seen in subject.observations:
             own = [row for row in of_subject if (row.case, row.measure) == (seen.case, seen.measure)]
-            assert repr(seen.answer) == repr(answer_of(own))
+            numbers = {row.query: float(row.value) for row in own if isinstance(row.value, float | int)}
+            if isinstance(seen.answer, Failure):
+                assert {text_of(seen.answer)} == {row.error for row in own if row.error is not None}
+            else:
+                assert isinstance(seen.answer, Answered)
+                values = {
+                    **(seen.answer.per_query or {}),
+                    **({} if seen.answer.mean is None else {None: seen.answer.mean}),
+                }
+                assert sorted(map(repr, values.items())) == sorted(map(repr, numbers.items())), "NaN is equal as text"
+                assert (seen.answer.per_query is None) == all(row.query is None for row in own)
             known = {row.query for row in own if row.verdict is Verdict.KNOWN}
             assert {*subject.exceptions.get((seen.case, seen.measure), ())} == known
-
-
-def answer_of(rows: Sequence[Row]) -> Answered | Failure:
-    """A failure of the kind that its text begins with, or the numbers; what is absent is not there."""
-    errors = [row.error for row in rows if row.error is not None]
-    if errors:
-        kind, _, text = errors[0].partition(": ")
-        is_named = kind in {"crash", "timeout", "memory", "invalid-output"}
-        return Failure(kind, text) if is_named else Failure("error", errors[0])
-    values = {row.query: float(row.value) for row in rows if not isinstance(row.value, str) and row.value is not None}
-    mean = values.pop(None, None)
-    has_queries = any(row.query is not None for row in rows)
-    return Answered({str(query): value for query, value in values.items()} if has_queries else None, mean)

@@ -2,9 +2,10 @@
 
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -17,6 +18,7 @@ from rankproof.judge.first_sheets import first_sheet, observed_of
 from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import Observation
 from rankproof.workers.rounds import LibraryAnswers
 from rankproof.workers.sheets import Sheet, load
 
@@ -165,12 +167,15 @@ def test_missing_environment_is_reported(tmp_path: Path) -> None:
     assert message.endswith("names none of version 3 under [[environments]]")
 
 
+def made_library(seen: Iterable[Observation], **hello: Any) -> LibraryAnswers:
+    sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
+    return LibraryAnswers(Library("made", Path("made_adapter.py"), sheet), {"version": "1", **hello}, tuple(seen))
+
+
 def test_shared_profile_prefers_proved_values_and_the_precision_of_most_forms() -> None:
     """One measure proves the ascending order. Two take the input order without proof."""
-    case, made = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml"), Path("made.toml")
-    sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, made)
-    seen = [following("ties=docid-asc", case, measure) for measure in ("CG@2", "DCG@2", "nDCG@2")]
-    answers = LibraryAnswers(Library("made", Path("made_adapter.py"), sheet), {"version": "1"}, tuple(seen))
+    case = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
+    answers = made_library(following("ties=docid-asc", case, measure) for measure in ("CG@2", "DCG@2", "nDCG@2"))
     forms = []
     for key, ties, proved in (("CG@k", "input", None), ("DCG@k", "docid-asc", "docid-asc"), ("nDCG@k", "input", None)):
         finding = AxisFinding("ties", proved, "", "", {})
@@ -185,8 +190,6 @@ def test_shared_profile_prefers_proved_values_and_the_precision_of_most_forms() 
 def test_observations_are_those_of_a_variant_with_the_axes_that_its_adapter_translates() -> None:
     seen = [following("", corpus.load(corpus.HERE / "ties" / "none-tied.toml"), measure) for measure in ("RR", "AP")]
     seen.append(replace(seen[0], subject=replace(MADE, variant="w")))
-    hello = {"version": "1", "untold": {"w": "ids ties", MADE.library: "order"}}
-    sheet = Sheet("made", "", "", "", "1", "float64", {}, {}, {}, Path("made.toml"))
-    answers = LibraryAnswers(Library("made", Path("made_adapter.py"), sheet), hello, tuple(seen))
+    answers = made_library(seen, untold={"w": "ids ties", MADE.library: "order"})
     observed = {one.subject.variant: (one.untold, len(one.observations)) for one in observed_of(answers)}
     assert observed == {"default": (frozenset(), 2), "w": ({"ids", "ties"}, 1)}

@@ -1,4 +1,4 @@
-"""A repro runs in a file of its own, without rankproof, and shows the value that the run observed."""
+"""Reproductions: scripts that run without rankproof and print the value of the library."""
 
 import gzip
 import json
@@ -22,12 +22,12 @@ from rankproof.workers.known_libraries import Library, UnknownLibrary, libraries
 LIBRARIES = {library.name: library for library in libraries() if not library.sheet.command}
 NONE_TIED = corpus.load(corpus.HERE / "ties" / "none-tied.toml")
 SHOWN = ("catboost", "pytrec_eval", "sklearn", "trectools", "ir_measures", "evaluate")
-EACH = """
+RUN_ALL = """
 import runpy, sys
 for path in sys.argv[1:]:
     print("file", path)
     runpy.run_path(path, run_name="__main__")
-assert not {name for name in sys.modules if name.partition(".")[0] == "rankproof"}, "it needs rankproof"
+assert not {name for name in sys.modules if name.partition(".")[0] == "rankproof"}, "the script imports rankproof"
 """
 """Runs scripts one after the other, so that what libraries share is imported once."""
 
@@ -45,17 +45,17 @@ run = [["q1", "\"\"\" + exit(9) #\n", "nan"], ["q1", "b", 2.5], ["q1", "c", "-in
 
 @pytest.fixture(scope="module")
 def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the script of each library that is tried prints."""
-    tried = sorted(selected_parameters.selected(request, "library", SHOWN))
+    """Return the output of the script of each selected library."""
+    selected = sorted(selected_parameters.selected(request, "library", SHOWN))
     folder = tmp_path_factory.mktemp("repros")
-    for name in tried:
+    for name in selected:
         some = ("default", "cwl_eval") if name == "ir_measures" else ()  # ranx compiles itself, which takes long
         (folder / f"{name}.py").write_text(script(NONE_TIED, LIBRARIES[name], ["AP"], some), encoding="utf-8")
     (folder / "ids").mkdir()
     (folder / "ids" / "hostile.toml").write_text(HOSTILE, encoding="utf-8")
     hostile = script(corpus.load(folder / "ids" / "hostile.toml"), LIBRARIES["sklearn"], ["AP"])
     (folder / "hostile.py").write_text(hostile, encoding="utf-8")
-    command = [sys.executable, "-I", "-c", EACH, *(f"{name}.py" for name in (*tried, "hostile"))]
+    command = [sys.executable, "-I", "-c", RUN_ALL, *(f"{name}.py" for name in (*selected, "hostile"))]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder)
     return dict(re.findall(r"^file (\w+)\.py\n(.*?)(?=^file |\Z)", done.stdout, re.MULTILINE | re.DOTALL))
 

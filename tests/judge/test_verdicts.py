@@ -14,7 +14,7 @@ from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.cases.inputs import Input
 from rankproof.inference.reference_answers import CannotTell, Obstacle, reading_of
-from rankproof.judge.verdicts import FAILING, FAILS, HOLDS, MARKS, Row, Verdict, failure_of, judge, mark_of
+from rankproof.judge.verdicts import FAILS, Row, Verdict, failure_of, judge
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.observations import Failure, read
@@ -199,11 +199,6 @@ def test_kind_of_a_failure_is_the_whole_word_before_the_colon() -> None:
     others = ("memory is full", "timeouts: 3", "crash:", "error: x")
     assert [*map(failure_of, others)] == [Failure("error", text) for text in others]
     assert failure_of("memory: is full") == Failure("memory", "is full")
-
-
-def test_verdicts_have_marks() -> None:
-    assert {mark_of(verdict) for verdict in FAILS} == {FAILING}
-    assert {mark_of(verdict) for verdict in HOLDS | {Verdict.UNDEFINED} | FAILS} == set(MARKS)
 
 
 def test_memory_error_is_no_refusal() -> None:
