@@ -103,7 +103,7 @@ def test_untranslated_axes_are_those_of_the_library_and_the_variant() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_observations_are_read_from_the_rows_that_they_were_judged_as(seed: int) -> None:
     run = random_observations.drawn(seed)
-    observed = observations_of(run.report.results)
+    observed = observations_of(run.results)
     skipped = {Verdict.UNSUPPORTED, Verdict.UNDEFINED}
     rows = [r for r in run.rows if r.measure and r.verdict not in skipped and r.error != "unstable"]
     assert [subject.subject for subject in observed] == list(dict.fromkeys(row.subject for row in rows))

@@ -13,7 +13,7 @@ from unittest.mock import ANY
 import pytest
 from observed_library import ANSWERS, CASES, answers_of
 from places import ROOT
-from random_observations import Told, drawn
+from random_observations import DrawnRun, drawn
 from small_reports import CASES as SMALL_CASES
 from small_reports import small, small_probes, small_results
 from typed_commands import Ended, rankproof
@@ -38,11 +38,11 @@ def run() -> Run:
 
 
 @pytest.fixture(params=range(5))
-def drawn_run(request: pytest.FixtureRequest) -> Told:
+def drawn_run(request: pytest.FixtureRequest) -> DrawnRun:
     return drawn(request.param)
 
 
-def test_rows_are_read_back(drawn_run: Told, tmp_path: Path) -> None:
+def test_rows_are_read_back(drawn_run: DrawnRun, tmp_path: Path) -> None:
     results_file.write(drawn_run.run, tmp_path)
     found = results_file.load(tmp_path)
     assert sorted(map(repr, found.rows)) == sorted(map(repr, drawn_run.rows))
