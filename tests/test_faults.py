@@ -79,8 +79,8 @@ def test_what_is_no_fault_of_rankproof_is_not_told_as_one(
 def test_what_fails_before_the_command_line_is_there_is_one_line_too(
     fault: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(entry, "all_as_by_hand", raising(fault))
-    monkeypatch.setattr(entry, "none_any_more", lambda: None)
+    monkeypatch.setattr(entry, "handle_signals", raising(fault))
+    monkeypatch.setattr(entry, "ignore_signals", lambda: None)
     with pytest.raises(SystemExit) as left:
         entry.main()
     said = capsys.readouterr().err

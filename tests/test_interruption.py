@@ -83,9 +83,9 @@ def test_processes_that_infer_end_with_who_started_them(name: str, tmp_path: Pat
     asks = (
         "import sys, time; from concurrent.futures import ProcessPoolExecutor; from multiprocessing import get_context\n"
         "from rankproof.interruption import end_with_parent, kill_children\n"
-        "from rankproof.interruption import all_as_by_hand\n"
+        "from rankproof.interruption import handle_signals\n"
         "if __name__ == '__main__':\n"
-        "    all_as_by_hand()\n"
+        "    handle_signals()\n"
         "    with ProcessPoolExecutor(1, get_context('spawn'), end_with_parent) as pool:\n"
         "        try:\n            pool.submit(print, 'begun', flush=True).result(); pool.submit(time.sleep, 60).result()\n"
         "        except KeyboardInterrupt:\n            kill_children(); raise SystemExit(3)\n"

@@ -13,7 +13,7 @@ from rankproof.inference.reference_answers import Refused
 from rankproof.inference.search import changes_that_fit
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
-from rankproof.saying import say_folded
+from rankproof.terminal import say_folded
 from rankproof.text import one_line, printable, short, short_pair
 from rankproof.workers.observations import Answered, Failure, identical
 from rankproof.workers.same_answers import alike, answers_identical, same
