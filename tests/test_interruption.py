@@ -62,7 +62,11 @@ def test_a_run_that_is_told_to_end_ends_at_once_with_3_and_leaves_nothing(name: 
         text=True,
         env={**os.environ, CACHE: str(store)},
     )
-    until(lambda: any("hangs_adapter" in command and "supervisor" not in command for command in left(str(store))))
+    until(
+        lambda: any(
+            command.endswith("library.py hangs") and "supervisor" not in command for command in left(str(store))
+        )
+    )
     began = time.monotonic()
     run.send_signal(signal.Signals[name])
     stdout, stderr = run.communicate()
