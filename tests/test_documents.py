@@ -1,19 +1,15 @@
 """Files from outside: strict JSON, UTF-8 and bounds of size; errors name the line."""
 
-import gc
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from refusals import refusal
-from small_reports import small
 
 from rankproof import documents
 from rankproof.cases.schema_flaws import Schema
 from rankproof.documents import BadDocument, json_in, lines_of, text_of
-from rankproof.inference import fingerprint_file
-from rankproof.judge.results_file import BadResults, load
 from rankproof.reference_impl.shown import shortened
 
 FINE = '{\n"a": 1,\n"b": [2.5, "x"]\n}'
@@ -84,46 +80,3 @@ def test_files_and_lines_are_bounded_and_utf_8(tmp_path: Path, monkeypatch: pyte
     for gone in (tmp_path, tmp_path / "none"):
         with pytest.raises(BadDocument, match=r"is a directory|no such file"):
             text_of(gone)
-
-
-@pytest.mark.parametrize("is_enabled", [True, False])
-def test_garbage_collector_is_restored_after_results_are_read_or_rejected(tmp_path: Path, *, is_enabled: bool) -> None:
-    states = []
-    was_enabled = gc.isenabled()
-    try:
-        gc.enable() if is_enabled else gc.disable()
-        with documents.all_kept():
-            states.append(gc.isenabled())
-        (tmp_path / "bad.jsonl").write_text("{}\n")
-        with pytest.raises(BadResults):
-            load(tmp_path / "bad.jsonl")
-        states.append(gc.isenabled())
-    finally:
-        gc.enable() if was_enabled else gc.disable()
-    assert states == [False, is_enabled]
-
-
-# -- results ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ('"value":"', '"value":"x', "is no convention"),
-        ('"key":"', '"key":"x', "is no measure known here"),
-        ('"profile":"', '"profile":"taste=x ', "taste is no axis"),
-        ('"explained":', '"explained":-', "explained: -"),
-    ],
-)
-def test_fingerprint_file_with_an_impossible_value_is_rejected(
-    old: str, new: str, message: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "fingerprint.json"
-    text = small("fingerprint.json", "fingerprints")
-    line = next(i for i, entry in enumerate(text.splitlines(), start=1) if entry.startswith('{"'))
-    path.write_text(text, encoding="utf-8")
-    assert len(fingerprint_file.read(path)) == 1
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    error = refusal(fingerprint_file.read, path, by=fingerprint_file.BadFingerprint)
-    assert error.startswith(f"{path}:{line}: ")
-    assert message in error

@@ -1,7 +1,5 @@
 """How a command ends: closed, full or unread streams, Ctrl-C at any moment, faults of rankproof, and systems without fork."""
 
-import ast
-import builtins
 import json
 import subprocess
 import sys
@@ -9,13 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-import typed_commands
 from click.testing import CliRunner
 from places import ROOT
 
 from rankproof.cli.program import cli
 from rankproof.reference_impl.evaluation import Collection
-from rankproof.reference_impl.unusable import Unusable
 
 PROGRAM = (sys.executable, "-m", "rankproof", "show", "nDCG@10|gain:exp")
 
@@ -200,39 +196,6 @@ def test_value_error_of_the_reference_is_not_the_fault_of_a_run(
     arguments = [word if word == "--out" else str(tmp_path / word) for word in ("qrels", *runs)]
     error = CliRunner().invoke(cli, ["evaluate", *arguments], standalone_mode=False).exception
     assert type(error) is ValueError, "it would be reported as bad input"
-
-
-CAUGHT = {"Unmeasured"}
-"""Bare ValueErrors that never leave their module."""
-
-
-def test_every_error_about_input_is_unusable() -> None:
-    bare = {
-        node.name
-        for top in ("harness", "reference_impl", "cases")
-        for path in (ROOT / top).rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef)
-        for base in node.bases
-        if isinstance(base, ast.Name) and getattr(builtins, base.id, None) is ValueError
-    }
-    assert bare == {Unusable.__name__, *CAUGHT}
-
-
-@pytest.mark.parametrize(
-    ("line", "stderr"),
-    [
-        ("run --fly", " run: No such option '--fly'; see `rankproof run --help`"),
-        ("Chekc", ": unknown verb Chekc; did you mean check?; see `rankproof --help`"),
-        (
-            f"cases repro {'x' * 5000} ranx",
-            f": {'x' * 250}… (5,000 characters) is no case; `rankproof cases list` shows them",
-        ),
-    ],
-)
-def test_bad_usage_is_one_line(line: str, stderr: str, tmp_path: Path) -> None:
-    done = typed_commands.rankproof(*line.split(), cwd=tmp_path)
-    assert (done.code, done.err) == (2, f"rankproof{stderr}\n")
 
 
 # -- systems without fork, poll and half of the signals ----------------------------------------------------------------

@@ -40,31 +40,6 @@ def observed(name: str, variant: str, measure: str, values: Mapping[str, Any], d
 # -- data that is passed on --------------------------------------------------------------------------------------------
 
 
-def test_recommenders_gets_only_relevant_documents_unless_the_measure_reads_grades() -> None:
-    data = {**DATA, "qrels": [["q1", "a", 2], ["q1", "b", 0.5], ["q1", "c", 0], ["q2", "a", 1]]}
-    frames = adapter_of("recommenders").frames
-    ratings = {graded: frames(data, graded=graded)[0]["rating"].tolist() for graded in (True, False)}
-    assert ratings == {True: [2, 0.5, 0, 1], False: [2, 1]}
-
-
-def test_lenskit_gets_queries_without_judgments_only_if_the_qrels_name_them() -> None:
-    run = [*RUN, ("q4", "a", 1.0, 1), ("q6", "b", 1.0, 1)]
-    lists = adapter_of("lenskit").read({"qrels": QRELS, "run": run, "empty_in_qrels": ["q4"], "empty_in_run": ["q5"]})
-    assert lists["q1"] == ([("a", 2), ("b", 0), ("d", 1)], ["b", "a", "x"])
-    assert [lists[query] for query in ("q4", "q5", "q6")] == [([], ["a"]), (None, []), (None, ["b"])]
-
-
-@pytest.mark.parametrize("kind", [int, str])
-def test_lightgbm_gets_each_document_with_the_grade_of_its_own_query(kind: type) -> None:
-    adapter = adapter_of("lightgbm")
-    qrels = [(kind(q), kind(d), rel) for q, d, rel in ((1, 7, 1), (2, 7, 0), (1, 8, 3))]
-    run = [(kind(q), kind(d), score, 1) for q, d, score in ((1, 8, 0.5), (2, 7, 0.25), (1, 7, 2.0), (3, 7, 1.5))]
-    groups = adapter.read_groups({"qrels": qrels, "run": run, "empty_in_run": [4], "empty_in_qrels": []})
-    assert groups == {"1": ([3, 1], [0.5, 2.0]), "2": ([0], [0.25]), "3": ([0], [1.5]), "4": ([], [])}
-    with pytest.raises(adapter.Unsupported, match="a doc cannot be judged twice"):
-        adapter.read_groups({"qrels": [*qrels, (kind(2), kind(7), 1)], "run": run, "empty_in_run": []})
-
-
 def test_evaluate_answers_for_the_run_and_the_qrels_of_each_request() -> None:
     def compute(predictions: list[Any], references: list[Any]) -> dict[str, Any]:
         return {"map": (predictions[0]["docid"], references[0]["rel"])}

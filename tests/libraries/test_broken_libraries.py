@@ -78,18 +78,6 @@ def test_broken_library_is_listed_with_its_fault(folder: Path) -> None:
     assert described["sound"].version == "1"
 
 
-def test_probe_runs_the_others_and_publishes_nothing(folder: Path, tmp_path: Path) -> None:
-    options = ["-l", "unclosed", "-l", "wrecked", "-l", "sound", "-m", "RR"]
-    done = rankproof(folder, "run", "--probe", *options, "--publish", tmp_path)
-    assert done.return_value == 3
-    flat = " ".join(done.stdout.split())
-    assert "unclosed did not run: " in flat
-    assert "wrecked did not run: " in flat
-    assert done.stderr.splitlines()[-1] == "not published: a library did not run"
-    assert "1 library probed: " in done.stdout
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_sheet_is_updated_although_another_one_cannot_be_read(folder: Path, tmp_path: Path) -> None:
     own = tmp_path / "own"
     shutil.copytree(folder, own)

@@ -52,11 +52,6 @@ def reply_honestly(request):
     reply(request, answers=honest_answers(request))
 
 
-def reply_with(request, answer):
-    """Give the same answer to each measure."""
-    reply(request, answers=dict.fromkeys(request["measures"], answer))
-
-
 def honest_answers(request):
     return {measure: honest_answer(measure, request["input"]) for measure in request["measures"]}
 
@@ -108,82 +103,53 @@ def serve(name):
 # -- what cannot be read as a reply ------------------------------------------------------------------------------------
 
 
-@on_ties
-def answers_a_bare_nan(request):
-    reply_with(request, {"per_query": None, "mean": float("nan")})
+def same_for_all(answer):
+    """Return a function that gives the same answer to each measure."""
+    return lambda request: reply(request, answers=dict.fromkeys(request["measures"], answer))
 
 
-@on_ties
-def answers_a_huge_integer(request):
-    reply_with(request, {"per_query": None, "mean": 10**400})
+def without_end(text, seconds):
+    """Return a function that writes a text again and again."""
+
+    def write_without_end(_request):
+        while True:
+            write(text)
+            time.sleep(seconds)
+
+    return write_without_end
 
 
-@on_ties
-def answers_an_endless_integer(request):
-    write('{"seq": %d, "answers": {"P@2": {"per_query": null, "mean": 1%s}}}\n' % (request["seq"], 100_000 * "0"))
+def more_than_requested(request):
+    return dict(honest_answers(request), AP={"per_query": None, "mean": 1})
 
 
-@on_ties
-def answers_a_huge_line(request):
-    while True:
-        write(1_000_000 * b" ")
+def line_of(request):
+    return json.dumps({"answers": honest_answers(request), "seq": request["seq"]}) + "\n"
 
 
-@on_ties
-def answers_a_letter_at_a_time(request):
-    while True:
-        write(" ")
-        time.sleep(0.05)
-
-
-@on_ties
-def answers_deep_json(request):
-    write('{"seq": %d, "answers": ' % request["seq"] + 200_000 * "[" + 200_000 * "]" + "}\n")
-
-
-@on_ties
-def answers_lists(request):
-    reply_with(request, {"per_query": [0.5], "mean": [0.5]})
-
-
-@on_ties
-def answers_no_object(request):
-    write("[0.5]\n")
-
-
-@on_ties
-def answers_no_utf8(request):
-    write(b'{"seq": %d, "answers": {"\xe9\xff": 1}}\n' % request["seq"])
-
-
-@on_ties
-def answers_nonsense(request):
-    write("one half\n")
-
-
-@on_ties
-def answers_numbers_for_words(request):
-    reply_with(request, {"error": {"type": 1, "message": None}})
-
-
-@on_ties
-def answers_seconds_in_words(request):
-    reply(request, answers=honest_answers(request), seconds="one")
-
-
-@on_ties
-def answers_another_question(request):
-    reply_honestly(dict(request, seq=request["seq"] + 1))
-
-
-@on_ties
-def answers_more_than_was_asked(request):
-    reply(request, answers=dict(honest_answers(request), AP={"per_query": None, "mean": 1}))
-
-
-@on_ties
-def answers_twice(request):
-    write(2 * (json.dumps({"answers": honest_answers(request), "seq": request["seq"]}) + "\n"))
+ON_TIES.update(
+    {
+        "answers_a_bare_nan": same_for_all({"per_query": None, "mean": float("nan")}),
+        "answers_a_huge_integer": same_for_all({"per_query": None, "mean": 10**400}),
+        "answers_a_huge_line": without_end(1_000_000 * b" ", 0),
+        "answers_a_letter_at_a_time": without_end(" ", 0.05),
+        "answers_an_endless_integer": lambda request: write(
+            '{"seq": %d, "answers": {"P@2": {"per_query": null, "mean": 1%s}}}\n' % (request["seq"], 100_000 * "0")
+        ),
+        "answers_another_question": lambda request: reply_honestly(dict(request, seq=request["seq"] + 1)),
+        "answers_deep_json": lambda request: write(
+            '{"seq": %d, "answers": %s%s}\n' % (request["seq"], 200_000 * "[", 200_000 * "]")
+        ),
+        "answers_lists": same_for_all({"per_query": [0.5], "mean": [0.5]}),
+        "answers_more_than_was_asked": lambda request: reply(request, answers=more_than_requested(request)),
+        "answers_no_object": lambda _request: write("[0.5]\n"),
+        "answers_no_utf8": lambda request: write(b'{"seq": %d, "answers": {"\xe9\xff": 1}}\n' % request["seq"]),
+        "answers_nonsense": lambda _request: write("one half\n"),
+        "answers_numbers_for_words": same_for_all({"error": {"type": 1, "message": None}}),
+        "answers_seconds_in_words": lambda request: reply(request, answers=honest_answers(request), seconds="one"),
+        "answers_twice": lambda request: write(2 * line_of(request)),
+    }
+)
 
 
 @on_ties

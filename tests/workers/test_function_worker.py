@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -301,19 +300,6 @@ def test_fork_ends_at_once_though_a_later_fork_has_its_files() -> None:
         first.end()
         assert time.monotonic() - began < 0.9, "it was not killed after a second"
         assert observed(second, "honest", SHORT) == (Answered(None, 0.4), None)
-
-
-def test_fork_from_another_thread_works() -> None:
-    answers: list[object] = []
-
-    def call() -> None:
-        with worker_of("fork", FUNCTIONS, "strangers", "honest") as worker:
-            answers.append(observed(worker, "honest", SHORT)[0])
-
-    thread = threading.Thread(target=call)
-    thread.start()
-    thread.join(60)
-    assert answers == [Answered(None, 0.4)]
 
 
 def test_process_of_a_function_imports_little() -> None:

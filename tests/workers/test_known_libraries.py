@@ -17,7 +17,6 @@ from rankproof.workers.known_libraries import (
     libraries,
     library_named,
     usable,
-    usual_name,
     with_own,
 )
 
@@ -123,20 +122,6 @@ def test_unknown_and_ambiguous_names_are_rejected(typed: str) -> None:
 def test_library_with_a_fault_is_rejected() -> None:
     with pytest.raises(UnknownLibrary, match="it does not read"):
         library_named("zeta", [replace(library, fault="it does not read") for library in known()])
-
-
-@pytest.mark.parametrize(
-    ("other", "name"),
-    [
-        ("farm.haystack", "haystack"),
-        ("RankingMetrics", "pyspark"),
-        ("reco_utils", "recommenders"),
-        ("scikit-learn", "sklearn"),
-        ("torch-metrics", "torchmetrics"),
-    ],
-)
-def test_name_in_a_registry_is_known(other: str, name: str) -> None:
-    assert usual_name(f"{other}/v") == f"{name}/v"
 
 
 def test_glob_of_libraries_leaves_out_those_without_the_variant() -> None:

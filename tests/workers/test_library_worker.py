@@ -86,17 +86,12 @@ def test_adapter_may_not_know_a_request() -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        (b"nonsense", "not JSON"),
         (b"", "not JSON"),
         (b'{"seq": 1} {"seq": 2}', "not JSON"),
         (b'{"seq": 1, "seq": 1}', "the key seq occurs twice"),
-        (b'{"seq": "\xff"}', "not UTF-8"),
         (b'{"seq": "\xed\xa0\x80"}', "not UTF-8"),
         *((line, "the reply is not a JSON object") for line in (b"[1]", b"1", b"null")),
-        (b'{"seq": NaN}', "NaN is not a JSON number"),
         (b'{"seq": 1e999}', "1e999 is larger than a float can be"),
-        (b'{"seq": ' + 5000 * b"9" + b"}", "larger than a float can be"),
-        (b'{"seq": ' + 200_000 * b"[" + 200_000 * b"]" + b"}", "nested too deep"),
         *((json.dumps({"seq": seq}).encode(), "the reply is not to this request") for seq in (0, 99, True, "1", None)),
     ],
     ids=lambda value: str(value[:24]),

@@ -10,7 +10,7 @@ from scripted_workers import CRASH, HALF, ONE, Scripted
 
 from rankproof import cases as corpus
 from rankproof.judge.probing import PROBES, probe_all
-from rankproof.workers.known_libraries import Library, chosen, claiming_nothing, libraries
+from rankproof.workers.known_libraries import Library, claiming_nothing
 from rankproof.workers.library_worker import Worker
 from rankproof.workers.observations import Answered, Failure
 from rankproof.workers.process import Interrupted, WorkerFailed
@@ -138,11 +138,3 @@ def test_slowest_library_starts_first_and_results_keep_the_order_of_the_librarie
     options = Replaced(at_once=1, scripted=WorkerFailed("crash", "m"))
     assert [result.library.name for result in ask_all(CASES, four, options)] == [*seconds]
     assert options.started == ["b", "c", "d", "a"]
-
-
-def test_values_that_were_computed_once_are_not_reused_as_computed_twice() -> None:
-    (pytrec_eval,) = chosen(("pytrec_eval",), libraries())
-    once, twice = (ask(pytrec_eval, CASES, AskingOptions(fresh=True, once=once)) for once in (True, False))
-    assert once.key != twice.key
-    assert [seen.answer for seen in once.observations] == [seen.answer for seen in twice.observations]
-    assert ask(pytrec_eval, CASES, AskingOptions(once=True)).reused == len(once.observations)

@@ -126,19 +126,6 @@ def test_flaw_of_a_version_is_reported(old: str, new: str, message: str, tmp_pat
         load(sheet(tmp_path, GOOD + VERSIONS.replace(old, new)))
 
 
-def test_trec_eval_10_has_other_claims_than_9() -> None:
-    (trec_eval,) = (library.sheet for library in libraries() if library.name == "trec_eval")
-    ndcg = parse("nDCG@10")
-    assert trec_eval.of_version("9.0.4").profile_of("default", ndcg).score == "f32"
-    assert trec_eval.of_version("9.0.7") is not trec_eval
-    assert trec_eval.of_version("9.0.7").profiles == trec_eval.profiles
-    assert trec_eval.of_version("10.0-rc3").profile_of("default", ndcg).score == "f64"
-    assert trec_eval.of_version("10.0-rc3").profile_of("default", ndcg).missing == "rejected"
-    assert trec_eval.of_version("10.0-rc3").profile_of("complete", ndcg).missing == "0"
-    assert trec_eval.program is not None
-    assert [build.version for build in trec_eval.program.builds] == [trec_eval.speaks_of]
-
-
 @pytest.mark.parametrize("order", [("*", "nDCG", "nDCG@k", "nDCG@10"), ("nDCG@10", "nDCG@k", "nDCG", "*")])
 def test_most_specific_precision_counts(order: tuple[str, ...]) -> None:
     precisions = {"*": "float32", "nDCG": "2 decimals", "nDCG@k": "3 decimals", "nDCG@10": "4 decimals"}

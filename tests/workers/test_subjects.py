@@ -12,7 +12,6 @@ from rankproof.workers.subjects import (
     keys_of,
     names_of,
     selected,
-    variants_of,
 )
 
 NUMPY_1 = Installation("lib", "1.9", "3.9.1", {"rows": "a way", "lists": ""}, dependencies={"numpy": "1"})
@@ -45,12 +44,6 @@ def test_name_is_as_short_as_possible_and_unique(subjects: list[Subject], names:
 
 def test_names_in_files_have_the_version() -> None:
     assert [*keys_of([LONELY, NUMPY_1, MISSING]).values()] == ["other-7", "lib/rows-1.9", "lib/lists-1.9", "kim"]
-
-
-def test_variants_of_two_versions_have_the_version() -> None:
-    subjects = [NUMPY_1.subject("rows"), NEWER.subject("rows"), LONELY.subject("default"), MISSING.subject()]
-    named = [("lib", "rows-1.9"), ("lib", "rows-1.10"), ("other", "default"), ("kim", "")]
-    assert [*variants_of(subjects).values()] == named
 
 
 @pytest.mark.parametrize("described", [NUMPY_1, LONELY, MISSING, replace(LONELY, absent={"gpu": "no card"})])
