@@ -327,9 +327,6 @@ def test_set_has_the_measures_of_a_librarys_fingerprint() -> None:
     )
     assert "nDCG@10" in result.mean
     assert "RR" not in result.mean
-
-
-def test_any_measure_of_a_set_may_be_missing_in_a_profile() -> None:
     for profile, wanted in (("cwl_eval", ["AP", "RR", "P@10"]), ("beir/recall_cap", ["R@100"])):
         assert list(rankproof.evaluate("default", SMALL_QRELS, SMALL_RUN, profile=profile).mean) == wanted
     with pytest.raises(UnknownConvention, match=r"^no fingerprint of rexmex \S+ has SetF; it has "):

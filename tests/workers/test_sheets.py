@@ -114,18 +114,6 @@ def test_version_has_the_claims_of_its_pattern(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("ties=worst", "ties=worse", r"ties=worse is no convention"),
-        ('known = "it breaks ties another way, says its change log"', "", '"known" is a required property'),
-    ],
-)
-def test_flaw_of_a_version_is_reported(old: str, new: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(BadSheet, match=message):
-        load(sheet(tmp_path, GOOD + VERSIONS.replace(old, new)))
-
-
 @pytest.mark.parametrize("order", [("*", "nDCG", "nDCG@k", "nDCG@10"), ("nDCG@10", "nDCG@k", "nDCG", "*")])
 def test_most_specific_precision_counts(order: tuple[str, ...]) -> None:
     precisions = {"*": "float32", "nDCG": "2 decimals", "nDCG@k": "3 decimals", "nDCG@10": "4 decimals"}
