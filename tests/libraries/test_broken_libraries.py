@@ -1,6 +1,5 @@
 """A library that is unfinished or broken is reported with the remedy, and every command goes on with the others."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -86,12 +85,6 @@ def test_sheet_is_updated_although_another_one_cannot_be_read(folder: Path, tmp_
     assert f"unclosed is left out: {own}/unclosed.toml: " in done.stderr
     assert f"{own}/sound.toml: 0 added, 0 removed, 0 kept" in done.stdout
     assert rankproof(own, "sheet", "update", "unclosed").return_value == 2
-
-
-def test_fingerprint_is_inferred_from_the_others(folder: Path, ran: tuple[Path, Result]) -> None:
-    results = ran[0]
-    done = rankproof(folder, "show", "sound", "--results", results, "--json")
-    assert json.loads(done.stdout)["of"] == "sound 1"
 
 
 def test_repro_of_a_broken_library_is_its_fault(folder: Path) -> None:

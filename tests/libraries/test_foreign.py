@@ -27,11 +27,6 @@ def foreign_run() -> Run:
     return run(corpus.load_all(), list(FOREIGN.values()), AskingOptions())
 
 
-def test_foreign_adapters_have_no_fault() -> None:
-    assert {name: library.fault for name, library in FOREIGN.items()} == dict.fromkeys(RUN_BY, "")
-    assert {name: library.sheet.command[0] for name, library in FOREIGN.items()} == RUN_BY
-
-
 @pytest.mark.parametrize("name", ["javarank", "noderank"])
 def test_honest_foreign_library_follows_its_sheet(name: str, foreign_run: Run) -> None:
     assert [str(complaint) for complaint in foreign_run.complaints if complaint.library == name] == []

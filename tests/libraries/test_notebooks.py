@@ -203,7 +203,7 @@ def by_reference(slug: str, measure: str, profile: str) -> float:
 
 
 def test_cell_7_evaluate_refuses_two_runs_at_once() -> None:
-    """The refusal is the library's own, so the module is asked without the adapter's translation of one run."""
+    """The library itself refuses, so its module is called without the adapter, which passes one run."""
     two_runs = """
 import importlib.util, json, sys
 spec = importlib.util.spec_from_file_location("adapter", sys.argv[1])
@@ -239,7 +239,7 @@ def test_cell_24_a_tie_moves_p_at_10_and_not_ndcg_at_10() -> None:
 def test_one_evaluator_serves_several_runs_and_remembers_none() -> None:
     import ir_measures
 
-    asked = [ir_measures.parse_measure(name) for name in ("nDCG@10", "P@5", "P(rel=2)@5", "Judged@10")]
+    measures = [ir_measures.parse_measure(name) for name in ("nDCG@10", "P@5", "P(rel=2)@5", "Judged@10")]
     qrels = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1}}
     ndcg = (1 / 2 / (2 + 1 / math.log2(3)) + 1 / math.log2(3)) / 2  # b third of q1, a second of q2
     by_hand = [
@@ -247,9 +247,9 @@ def test_one_evaluator_serves_several_runs_and_remembers_none() -> None:
         ({"q1": {"c": 3.0, "x": 2.0, "b": 1.0}, "q2": {"y": 2.0, "a": 1.0}}, [ndcg, 2 / 10, 0, (2 / 3 + 1 / 2) / 2]),
         ({"q1": {"x": 1.0}}, [0, 0, 0, 0]),
     ]
-    evaluator = ir_measures.evaluator(asked, qrels)
+    evaluator = ir_measures.evaluator(measures, qrels)
     for run, expected in [*by_hand, by_hand[0]]:
         means = evaluator.calc_aggregate(run)
-        assert means == pytest.approx(dict(zip(asked, expected, strict=True)), rel=1e-12)
-        assert means == ir_measures.calc_aggregate(asked, qrels, run)
+        assert means == pytest.approx(dict(zip(measures, expected, strict=True)), rel=1e-12)
+        assert means == ir_measures.calc_aggregate(measures, qrels, run)
         assert {m.query_id for m in evaluator.iter_calc(run)} == {"q1", "q2"}
