@@ -70,8 +70,8 @@ def test_files_and_lines_are_bounded_and_utf_8(tmp_path: Path, monkeypatch: pyte
             read(path)
         assert refused.value.line == 2
     monkeypatch.setattr(documents, "LARGEST", 3)  # in place of 256 MB
-    path.write_bytes(b"1\n" * 5)
-    assert list(lines_of(path)) == [(i, "1\n") for i in range(1, 6)]
+    path.write_bytes(b"12\n" * 5)
+    assert list(lines_of(path)) == [(i, "12\n") for i in range(1, 6)]
     assert "more than 3 bytes" in refusal(text_of, path, by=BadDocument)
     path.write_bytes(b"1\n1234\n")
     with pytest.raises(BadDocument, match="more than 3 bytes") as refused:

@@ -105,6 +105,8 @@ def test_version_has_the_claims_of_its_pattern(tmp_path: Path) -> None:
     read_ = load(sheet(tmp_path, GOOD + VERSIONS))
     assert read_.of_version("2.0-rc3").profile_of("v", parse("AP")).ties == "worst"
     assert read_.of_version("2.0-rc3").pins == read_.pins
+    spoken = replace(read_, speaks_of="2.0-rc3")
+    assert spoken.of_version("2.0-rc3") is spoken, "its own version has the claims of the sheet"
     for same in ("1", "1.5", "3"):
         assert read_.of_version(same).profiles == read_.profiles, same
     assert [known and known.known for known in map(read_.known_of, ("2.1", "1.5", "3"))] == [
