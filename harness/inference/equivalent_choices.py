@@ -35,7 +35,7 @@ def canonical_profile(measure: Measure, profile: Profile) -> dict[str, str]:
     Profiles that settle alike give the same answers to any input whose scores are numbers.
 
     >>> from rankproof.reference_impl.notation import parse
-    >>> of = lambda measure, **changes: settled(parse(measure), {axis: getattr(STANDARD, axis) for axis in AXES} | changes)
+    >>> of = lambda measure, **changes: canonical_profile(parse(measure), {axis: getattr(STANDARD, axis) for axis in AXES} | changes)
     >>> of("nDCG@5", discount="ln")["discount"], of("DCG@5", discount="ln")["discount"], of("R", r_denominator="min-k-R")["r_denominator"]
     ('log2', 'ln', 'R')
     """
