@@ -115,7 +115,7 @@ def gaps(known: Corpus, found: Iterable[Fingerprint], times: int = 1) -> Iterato
     doubts: dict[str, dict[Doubt, None]] = defaultdict(dict)
     for one in found:
         for axis, finding in one.axes.items() if one.key in known.forms else ():
-            can_be_given = finding.why != form_groups.untold(axis).why
+            can_be_given = finding.why != form_groups.finding_out_of_reach(axis).why
             for value in finding.open if finding.value is None and can_be_given else ():
                 if value not in {getattr(one.profile, axis), "unspecified", *finding.same}:
                     profile = plain(one.profile)

@@ -30,9 +30,9 @@ Idle = Iterator[tuple[str, str]]
 
 
 def canonical_profile(measure: Measure, profile: Profile) -> dict[str, str]:
-    """The profile, with every choice that cannot matter to the measure beside the others made in one way, `standard`'s if that is one.
+    """Return the profile with one canonical value for each choice that cannot matter, if possible that of `standard`.
 
-    Profiles that settle alike give the same answers to any input whose scores are numbers.
+    Profiles with one canonical form give the same values for every input whose scores are numbers.
 
     >>> from rankproof.reference_impl.notation import parse
     >>> of = lambda measure, **changes: canonical_profile(parse(measure), {axis: getattr(STANDARD, axis) for axis in AXES} | changes)
@@ -74,7 +74,7 @@ def _never(measure: Measure) -> Iterator[str]:
 
 @lru_cache(maxsize=65_536)
 def _canonical_choices(measure: Measure, chosen: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """What is not as in `standard`, of choices on the axes that can matter; who searches comes back to the same ones."""
+    """Return the canonical choices that differ from `standard`. It is cached, because a search repeats the same choices."""
     fixed = fixed_by_parameters(measure)
     p = {**_DEFAULT, **dict(zip(free_axes(measure), chosen, strict=True)), **fixed}
     if not measure.of_labels:

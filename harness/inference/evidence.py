@@ -55,7 +55,7 @@ class ReferenceQuestion:
         return lambda profile: tuple(profile[axis] for axis in self.axes)
 
     def expected(self, profile: Profile) -> Expected:
-        """What the reference answers: by query, and under None the mean."""
+        """Return the values of the reference by query; None is the mean."""
         key = self.key(profile)
         expected = self._expected.get(key)
         if expected is None:
@@ -76,7 +76,7 @@ class ReferenceQuestion:
 
     @cached_property
     def simplicity(self) -> tuple[int, int, int, str]:
-        """The fewest queries, docs and letters first."""
+        """A key that sorts questions by their numbers of queries and documents, and by their ids."""
         case, data = self.case, self.case.input
         return len(data.queries), data.size + len(data.true or ()), len(case.id), case.id
 
@@ -148,7 +148,7 @@ class Evidence:
         return replace(self, rows=tuple(rest)), replace(self, rows=tuple(taken))
 
     def mask(self, profile: Profile) -> int:
-        """The rows that the profile does not explain."""
+        """Return the rows that the profile does not explain, as bits."""
         key = self.question.key(profile)
         mask = self._masks.get(key)
         if mask is None:
@@ -191,7 +191,7 @@ class Evidence:
         )
 
     def unanswered(self, profile: Profile) -> bool:
-        """Whether there is an answer that the reference cannot find, be it in the worst or the best order of tied docs."""
+        """Return whether the tied documents have too many orders for the reference."""
         orders = ("worst", "best") if profile["ties"] == UNSPECIFIED else (profile["ties"],)
         answers = (self.question.expected({**profile, "ties": ties}) for ties in orders)
         return any(isinstance(answer, CannotTell) and answer.obstacle is Obstacle.TOO_MANY_ORDERS for answer in answers)

@@ -114,7 +114,7 @@ class Fingerprint:
 
     @property
     def differing(self) -> tuple[AxisFinding, ...]:
-        """What is proved and not as in `standard`."""
+        """The findings that differ from `standard`."""
         return tuple(finding for finding in self.axes.values() if finding.value is not None and not finding.standard)
 
     @property
@@ -136,12 +136,12 @@ class Fingerprint:
 def as_json(
     fingerprints: Iterable[Fingerprint], installations: Iterable[Installation], inferred_from: Mapping[str, object]
 ) -> dict[str, Any]:
-    """What a file of fingerprints holds.
+    """Return the document of a file of fingerprints.
 
     Args:
         fingerprints: the fingerprints.
         installations: the libraries with the values that they were inferred from.
-        inferred_from: what is known of the results: the header of their files.
+        inferred_from: the header of the results.
     """
     fingerprints = tuple(fingerprints)
     subjects = {fingerprint.subject for fingerprint in fingerprints}
@@ -197,10 +197,10 @@ def _finding_as_json(finding: AxisFinding) -> dict[str, Any]:
 
 
 def read(path: Path) -> list[Fingerprint]:
-    """The fingerprints of a file that comes from anywhere.
+    """Read a file of fingerprints from anywhere.
 
     Raises:
-        BadFingerprint: it does not read.
+        BadFingerprint: it cannot be read.
     """
     try:
         document = json_in(text := text_in(path))
@@ -245,7 +245,7 @@ def _in_document(document: Mapping[str, Any], lines: Iterable[int]) -> Iterator[
 
 
 def installations_in(document: Mapping[str, Any]) -> list[Installation]:
-    """The libraries whose answers the fingerprints of a document were inferred from."""
+    """Return the libraries of a document of fingerprints."""
     return [installation(str(entry["library"]), entry) for entry in document["asked"]]
 
 

@@ -73,8 +73,8 @@ def _is_answered(answer: Answered | Failure | None) -> bool:
     return isinstance(answer, Answered) or (answer is not None and answer.kind == "error")
 
 
-def untold(axis: str) -> AxisFinding:
-    """The finding on an axis that is out of reach."""
+def finding_out_of_reach(axis: str) -> AxisFinding:
+    """Return the finding on an axis that is out of reach."""
     return AxisFinding(axis, None, "", "", {}, values_of(axis), f"it takes no input that {axis} is about")
 
 
@@ -213,7 +213,7 @@ def merge_groups(groups: Iterable[FormGroup]) -> list[FormGroup]:
     for _, same in groupby(by_measure, key=lambda group: group.measure):
         together: list[FormGroup] = []
         for group in same:
-            fits = {i: both for i, earlier in enumerate(together) if (both := _both(earlier, group)) is not None}
+            fits = {i: both for i, earlier in enumerate(together) if (both := _merged(earlier, group)) is not None}
             if len(fits) > 1:
                 fits = {
                     i: both for i, both in fits.items() if _is_cut(group.forms[0]) in map(_is_cut, together[i].forms)
@@ -231,8 +231,8 @@ def _is_cut(form: AnsweredForm) -> bool:
     return form.measures[0].k is not None
 
 
-def _both(first: FormGroup, second: FormGroup) -> FormGroup | None:
-    """One profile for both, if it explains as much as their own; where the other was asked a little, all but one answer."""
+def _merged(first: FormGroup, second: FormGroup) -> FormGroup | None:
+    """Merge two groups if one profile explains as much as two. If the second has few values, it may miss one more."""
     if first.search.fixed != second.search.fixed:
         return None
     own, others = first.search, second.search
@@ -258,7 +258,7 @@ def with_findings(group: FormGroup) -> tuple[FormGroup, Mapping[str, AxisFinding
 def findings_of(
     form: AnsweredForm, group: FormGroup, by_axis: Mapping[str, AxisFinding]
 ) -> Iterator[tuple[str, AxisFinding]]:
-    """The findings on the axes that can matter to one form beside the others, as far as its own answers bear them out."""
+    """Yield the findings on the axes that can matter to a form, as far as its own values support them."""
     alone = Search(form.measures, form.evidence)
     profile = alone.canonicalize(group.profile)
     tested = {axis for piece in form.evidence for axis in piece.question.axes}
@@ -267,17 +267,17 @@ def findings_of(
             continue
         if any(alone.changes(profile, [axis])):
             if axis in group.out_of_reach:
-                yield axis, untold(axis)
+                yield axis, finding_out_of_reach(axis)
             elif axis in by_axis:
                 own = by_axis[axis].value or profile[axis]
                 alike = (v for v in values_of(axis) if v != own and alone.canonicalize({**profile, axis: v}) == profile)
                 same = tuple(dict.fromkeys((*by_axis[axis].same, *alike)))
-                finding = _borne_out(form, group, replace(by_axis[axis], same=same))
+                finding = _supported(form, group, replace(by_axis[axis], same=same))
                 yield axis, _kept_by_sort(form, finding, group.profile)
 
 
 def _kept_by_sort(form: AnsweredForm, finding: AxisFinding, profile: Profile) -> AxisFinding:
-    """The order of tied rows, if an answer tells a sort that keeps it from one that mostly does."""
+    """Return the finding on tied rows, undetermined if no value distinguishes stable sorts from others."""
     shows_sort = any(
         piece.question.case.input.tells_sorts and piece.size and not piece.mask(profile) for piece in form.evidence
     )
@@ -287,7 +287,7 @@ def _kept_by_sort(form: AnsweredForm, finding: AxisFinding, profile: Profile) ->
     return replace(finding, value=None, open=(finding.value, UNSPECIFIED), why=why)
 
 
-def _borne_out(form: AnsweredForm, group: FormGroup, finding: AxisFinding) -> AxisFinding:
+def _supported(form: AnsweredForm, group: FormGroup, finding: AxisFinding) -> AxisFinding:
     """A finding on forms together, with no value excluded of this form that only answers to others exclude.
 
     A library may treat one form otherwise than another: what one form shows is no finding on a form that was not asked.

@@ -67,11 +67,11 @@ class Recalled:
         return axes_that_may_matter(self._facts, measure) if measure.way.change_data is None else axes_of(measure)
 
     def answers(self, measure: Measure, conventions: Conventions | str) -> Answers:
-        """What the reference answers under these conventions."""
+        """Return the values of the reference under these conventions."""
         return self.at(measure, self.varied(measure).of(conventions_of(conventions, measure)))
 
     def at(self, measure: Measure, choices: Choices) -> Answers:
-        """What it answers under all conventions that make these choices on `axes`."""
+        """Return the values under all conventions with these choices on `axes`."""
         axes = self.varied(measure)
         answers = axes.answers.get(choices)
         if answers is None:
@@ -96,11 +96,11 @@ class Recalled:
 
 @lru_cache(maxsize=100_000)
 def standard_with(changes: tuple[tuple[str, str], ...]) -> Conventions:
-    """The same few thousand profiles are put to many inputs."""
+    """Return changed standard conventions, cached because many inputs share them."""
     return STANDARD.replace(**dict(changes))
 
 
 @lru_cache(maxsize=2_000)
 def recalled(data: Input) -> Recalled:
-    """One for all who ask about an input: functions that are called alike are asked the same."""
+    """Return the memory of an input, the same for all callers."""
     return Recalled(data)

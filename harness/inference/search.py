@@ -191,7 +191,7 @@ class Search:
         return None
 
     def _fixing_axes(self, profile: Profile, other: Profile, pivot: Evidence, broken: Sequence[Evidence]) -> list[str]:
-        """The axes that can mend what is broken: all of it, but for what could be made good by answers that `profile` misses."""
+        """Return the axes that can explain the lost values, except as many as `profile` misses."""
         masks, to_gain = self.masks(profile)
         lost = [(piece.question.axes, (piece.mask(other) & ~masks[piece]).bit_count()) for piece in broken]
         return [axis for axis in pivot.question.axes if sum(n for axes, n in lost if axis not in axes) <= to_gain]
@@ -270,7 +270,7 @@ class Search:
 
 
 def best(search: Search) -> tuple[Search, dict[str, str]]:
-    """The profile that explains most, and the search that found it: where no order of tied docs is kept, one that asks for none."""
+    """Return the profile that explains most, and its search, which leaves the order of tied documents open if no order explains it."""
     profile = search.descend(plain(STANDARD))
     if search.cost(profile):
         others = [search.descend(start) for start in _starts()]

@@ -19,10 +19,10 @@ these values remain. The mark stands where a value would, so that no reader take
 that remain are listed, as what is not listed was excluded, and that is known. Who must compute takes the first of them, or `standard`'s
 where none is listed:
 
->>> found = parse("AP|score:f32|missing:?0/nan|empty:?|by:mine-1.0|rankproof:0.1.0")
->>> found.open["missing"], found.taken
+>>> signature = parse("AP|score:f32|missing:?0/nan|empty:?|by:mine-1.0|rankproof:0.1.0")
+>>> signature.open["missing"], signature.taken
 (('0', 'nan'), {'missing': '0', 'empty': '0'})
->>> print(found.computed)
+>>> print(signature.computed)
 AP|score:f32|by:reference|rankproof:0.1.0
 
 An implementation may have given answers that no convention explains. How many is told as well, since its line then does not say all:

@@ -136,7 +136,7 @@ def governed(library: Library) -> Iterator[tuple[Claim, Fingerprint, AxisFinding
         if key := next((key for key in keys_of(measure_of(form.key)) if key in claims), None):
             for axis, value in STANDARD.differences(claims[key]).items():
                 finding = form.axes.get(axis)
-                if finding is not None and finding.why != form_groups.untold(axis).why:
+                if finding is not None and finding.why != form_groups.finding_out_of_reach(axis).why:
                     yield Claim(form.subject.variant, key, axis, value), form, finding
 
 
