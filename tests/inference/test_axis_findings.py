@@ -83,6 +83,16 @@ def test_undetermined_axis_has_its_open_values_and_a_reason(
     assert set(still) <= set(finding.open)
 
 
+def test_axis_that_changes_only_values_that_the_library_does_not_report_is_open() -> None:
+    """The library returns values of queries and no mean."""
+    seen = observed("", "queries/query-without-hit", "AP")
+    assert isinstance(seen.answer, Answered)
+    (form,) = infer([replace(seen, answer=replace(seen.answer, mean=None))], CASES, MADE)
+    finding = form.axes["mean"]
+    assert (finding.value, finding.excluded) == (None, {})
+    assert {"arithmetic", "geometric"} <= {*finding.open}
+
+
 def test_convention_with_too_many_orders_of_ties_is_not_excluded() -> None:
     """20 tied documents: with unjudged=removed six are left, in 20 orders; with all of them infAP has 775,200 orders."""
     judged = {f"r{i}": 1 for i in range(3)} | {f"n{i}": 0 for i in range(3)}
