@@ -144,7 +144,6 @@ NOTHING_OF = {"kind": "unsupported", "why": "no RR", "cases": ["a/x"]}
         (changed(subject="x"), 2, "it has another subject than those that the header says were asked"),
         (changed(verdict="agrees", value=None, error=None), 2, "neither a value nor an error"),
         (changed(verdict="agrees", value=None), 2, "it has neither a value nor an error, and its verdict is agrees"),
-        (changed(verdict="known", value=None), 2, "it has neither a value nor an error, and its verdict is known"),
         (counted(verdicts={"agrees": 1}), -1, "the footer counts "),
         (counted(rows=1), -1, "the footer counts "),
         (counted(unsupported=9), -1, "the footer counts "),
