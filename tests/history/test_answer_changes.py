@@ -85,7 +85,7 @@ def test_one_version_each_is_compared_and_several_with_themselves() -> None:
     both = RunResults({"asked": asked}, (AGREES, two), {})
     assert compared(both, both).changes == ()
     assert {change.kind for change in compared(both, results(AGREES)).changes} == {ChangeKind.GONE}
-    assert compared(both, both).which(two) == "lib/v-2"
+    assert compared(both, both).versioned_name(two) == "lib/v-2"
 
 
 def test_selection_by_library_and_measure() -> None:

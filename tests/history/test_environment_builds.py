@@ -22,7 +22,7 @@ from processes import executable
 
 from rankproof import cases as corpus
 from rankproof.history import virtual_environments
-from rankproof.history.environment_builds import shelf
+from rankproof.history.environment_builds import environments_folder
 from rankproof.history.plans import NoSuchEnvironment, Plan, chosen_plans, plans_of
 from rankproof.history.releases import NoReleases, releases_of
 from rankproof.judge import results_file
@@ -472,12 +472,12 @@ def test_pruning_removes_what_is_no_environment_and_nothing_elsewhere(
 ) -> None:
     monkeypatch.setenv("RANKPROOF_CACHE", str(tmp_path / "cache"))
     elsewhere = tmp_path / "elsewhere"
-    for folder in (elsewhere, shelf() / "old@1.0"):
+    for folder in (elsewhere, environments_folder() / "old@1.0"):
         folder.mkdir(parents=True)
         (folder / "file").write_text("kept or not", encoding="utf-8")
-    (shelf() / "a-file").touch()
-    (shelf() / "a-link").symlink_to(elsewhere)
+    (environments_folder() / "a-file").touch()
+    (environments_folder() / "a-link").symlink_to(elsewhere)
     done = typed_commands.rankproof("env", "prune", cwd=tmp_path)
     assert done.out.startswith("3 folders removed, ")
-    assert list(shelf().iterdir()) == []
+    assert list(environments_folder().iterdir()) == []
     assert (elsewhere / "file").exists()

@@ -32,4 +32,4 @@ ENTRIES = (
 def test_a_release_is_built_as_the_newest_named_one_that_is_no_newer(version: str, beside: str, python: str) -> None:
     release = Release(Version(version), ("3.12", "3.9", "3.6"))
     plan = plan_of(replace(SHEET, environments=ENTRIES), release)
-    assert (plan.version, plan.beside, plan.python) == (version, (beside,), python)
+    assert (plan.version, plan.requirements, plan.python) == (version, (beside,), python)

@@ -73,7 +73,7 @@ def who(line: Line) -> list[tuple[str, list[str], tuple[str, ...]]]:
 def test_a_number_line_has_each_value_at_its_place_with_who_gives_it() -> None:
     rows = [row(ADA, 0.5), row(BOB, 1.0, "ties=best"), row(CYD, 1.0, "order=input"), row(DAN, 0.5)]
     line = number_line(data_of(rows).report, TIED, "RR", rows)
-    assert [(one.shown, one.at, one.standard) for one in line.lines] == [
+    assert [(one.text, one.at, one.standard) for one in line.lines] == [
         ("1.0000", 100, False),
         ("0.7500", 75, False),
         ("0.5000", 50, True),
@@ -83,7 +83,7 @@ def test_a_number_line_has_each_value_at_its_place_with_who_gives_it() -> None:
     assert line.lines[1].specs == ["ties=expectation"]
     assert who(line.lines[2]) == [("ada", [], ()), ("dan", [], ())], "standard first"
     assert [one.specs for one in line.lines] == [[], ["ties=expectation"], []], "ties=best is the reason of bob"
-    assert (line.asked, line.differ, line.standard, line.values, line.unanimous) == (4, 2, 50, 2, False)
+    assert (line.total, line.differ, line.standard, line.values, line.unanimous) == (4, 2, 50, 2, False)
     assert line.ticks == ["0", "0.25", "0.5", "0.75", "1"]
 
 
@@ -115,7 +115,7 @@ def test_errors_and_notes_are_told_and_nothing_has_no_place() -> None:
         row(BOB, 0.25, verdict=Verdict.KNOWN, note="a bug"),
     ]
     line = number_line(data_of(rows).report, replace(TIED, expect=None), "RR", rows)
-    shown = {one.shown: one for one in line.lines}
+    shown = {one.text: one for one in line.lines}
     assert shown["error"].voices[0].texts == ["ValueError: no relevant"]
     assert shown["nan"].voices[0].texts == ["unexplained", "it was another value"]
     assert (shown["nan"].voices[0].mark, shown["0.2500"].voices[0].mark) == ("fails", "known")
@@ -126,11 +126,11 @@ def test_who_gives_no_mean_is_shown_by_its_only_query_if_that_is_the_same() -> N
     rows = [row(ADA, 0.5), row(DAN, 1.0, "ties=best", query="q"), row(ADA, 0.5, query="q")]
     line = number_line(data_of(rows).report, TIED, "RR", rows)
     assert [name for one in line.lines for name, *_ in who(one)] == ["dan", "ada"]
-    assert line.asked == 2
+    assert line.total == 2
     geometric = replace(TIED, expect={"RR": {"standard": {"q": "1/2"}, "zero=dropped mean=geometric": {"q": "1/2"}}})
     several = replace(TIED, input=replace(TIED.input, qrels=(("q", "a", 1), ("p", "c", 1))))
     assert geometric.queries == ("q",)
-    assert number_line(data_of(rows).report, several, "RR", rows).asked == 1, "a query of several is no mean"
+    assert number_line(data_of(rows).report, several, "RR", rows).total == 1, "a query of several is no mean"
 
 
 # -- rankings ----------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def test_the_most_disputed_measure_is_drawn_and_equal_rows_are_merged() -> None:
         (["ties=best"], (("", "1", "1"),)),
         (["ties=expectation"], (("", "3/4", "0.75"),)),
     ]
-    assert (view["differ"], view["asked"]) == (1, 2)
+    assert (view["differ"], view["total"]) == (1, 2)
 
 
 def test_cases_are_listed_by_topic() -> None:
