@@ -102,12 +102,12 @@ def number_line(report: Report, case: Case, measure: str, rows: Sequence[Row]) -
 
 def _without_a_mean(case: Case, measure: str, rows: Sequence[Row]) -> frozenset[Subject]:
     """Return the subjects without a mean, if by all conventions of the case the mean is the value of its only query."""
-    if len(case.queries) != 1:
+    subjects = frozenset(row.subject for row in rows) - {row.subject for row in rows if row.query is None}
+    if not subjects or len(case.queries) != 1:
         return frozenset()
     (only,) = case.queries
-    if list(_expected(case, measure, None)) != list(_expected(case, measure, str(only))):
-        return frozenset()
-    return frozenset(row.subject for row in rows) - {row.subject for row in rows if row.query is None}
+    is_mean = list(_expected(case, measure, None)) == list(_expected(case, measure, str(only)))
+    return subjects if is_mean else frozenset()
 
 
 def _expected(case: Case, measure: str, query: str | None) -> Iterator[tuple[str, Reading | None]]:
