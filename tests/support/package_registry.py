@@ -22,7 +22,6 @@ class Made:
     needs: tuple[str, ...] = ()
     python: str = ">=3.8"
     yanked: bool = False
-    uploaded: str = "2024-01-01T00:00:00Z"
 
     @property
     def file(self) -> str:
@@ -63,7 +62,7 @@ class Registry:
 @contextmanager
 def serving(releases: Mapping[str, list[Made]]) -> Iterator[Registry]:
     """The registry, as long as the block lasts."""
-    wheels = {made.file: made for those in releases.values() for made in those}
+    wheels = {made.file: made for of_package in releases.values() for made in of_package}
     registry = Registry("")
 
     class Handler(BaseHTTPRequestHandler):
@@ -111,5 +110,4 @@ def _said(made: Made, url: str) -> dict[str, object]:
         "hashes": {"sha256": hashlib.sha256(made.wheel).hexdigest()},
         "requires-python": made.python,
         "yanked": made.yanked,
-        "upload-time": made.uploaded,
     }
