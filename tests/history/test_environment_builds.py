@@ -6,6 +6,7 @@ and cannot be imported. littleprog is a program, which is on the PATH in version
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -35,14 +36,8 @@ def first(rows, relevant):
     return next((1.0 / rank for rank, doc in enumerate(ranked, start=1) if doc in relevant), 0.0)
 """
 BY_DOC_DOWN, BY_DOC_UP = "sorted(rows, key=lambda row: row[1], reverse=True)", "sorted(rows, key=lambda row: row[1])"
-LITTLE = {
-    "1.0": BY_DOC_DOWN,
-    "1.1": BY_DOC_DOWN,
-    "1.2": BY_DOC_UP,
-    "1.2.1": BY_DOC_UP,
-    "1.2.2": BY_DOC_DOWN,
-    "1.3": BY_DOC_DOWN,
-}
+LITTLE = dict.fromkeys(("1.0", "1.1", "1.2", "1.2.1", "1.2.2", "1.3"), BY_DOC_DOWN)
+LITTLE |= dict.fromkeys(("1.2", "1.2.1"), BY_DOC_UP)
 """Release -> how it orders tied documents."""
 RELEASES = {
     "base": [
@@ -56,7 +51,7 @@ RELEASES = {
         Made("littlerank", "3.1", "raise SystemError('for another Python')", python=">=3.99"),
     ],
     "steadyrank": [
-        Made("steadyrank", version, RANK.format(rows=BY_DOC_DOWN), ("base<2",)) for version in ("0.1", "0.2", "0.3")
+        Made("steadyrank", version, RANK.format(rows=BY_DOC_DOWN), ("base<2",)) for version in ("0.1", "0.3")
     ],
     "brokenrank": [Made("brokenrank", "1.0", "raise ImportError('no such part')")],
 }
@@ -133,17 +128,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 # -- libraries that run only in environments ---------------------------------------------------------------------------
 
-LINES = {
-    "run --probe -l littlerank -m RR": "1 library probed",
-    "sheet update littlerank -n": "littlerank.toml",
-}
-"""Command line -> a part of its output if the environment is built."""
 
-
-@pytest.mark.parametrize(("line", "output"), LINES.items())
-def test_library_runs_in_its_environment_or_the_command_says_how_to_build_it(
-    line: str, output: str, place: Place
-) -> None:
+@pytest.mark.parametrize(
+    ("line", "output"),
+    [("run --probe -l littlerank -m RR", "1 library probed"), ("sheet update littlerank -n", "littlerank.toml")],
+)
+def test_library_runs_in_its_environment_or_has_to_be_built(line: str, output: str, place: Place) -> None:
     place.types("env remove littlerank@1.3")
     absent = place.types(line)
     assert "rankproof env build littlerank@1.3" in " ".join((absent.out + absent.err).split())
@@ -170,10 +160,8 @@ def test_environment_is_built_once_and_a_failure_has_a_reason(place: Place) -> N
     assert first.code == 1, "brokenrank cannot be built"
     assert "5 of 6 environments are built" in first.out
     (broken,) = [line for line in typed_commands.unfolded(first.out) if "brokenrank" in line]
-    assert "failed: it is installed and does not load" in broken
-    assert "no such part" in broken
-    assert "littlerank@1.0" in first.out
-    assert f"Python {HERE}" in first.out
+    assert re.search("failed: it is installed and does not load.*no such part", broken)
+    assert f"littlerank@1.0 Python {HERE} " in first.out
     fetched = len(place.registry.fetched)
     again = place.types("env build littlerank 'steadyrank@<0.2'")
     assert (again.code, again.out.splitlines()[-1]) == (0, "4 of 4 environments are built")
@@ -213,24 +201,18 @@ def test_upgrade_finds_the_changes_between_two_releases(place: Place, old: str, 
 
 # -- versions of a program ---------------------------------------------------------------------------------------------
 
-ANSWERS = {"1.0": "0.5", "2.0": "0.25"}
-NAMES = {"1.0": "littleprog", "2.0": "littleprog-2.0"}
 PROGRAM_ADAPTER = """
-import os, shutil, subprocess
+import os, subprocess
 LIBRARY, PACKAGES, VARIANTS, MEASURES = "littleprog", [], {"default": "a program"}, {"RR": ""}
-def said(argument):
-    return subprocess.run([program(), argument], stdout=subprocess.PIPE, encoding="utf-8").stdout.split()[-1]
-def program():
-    found = shutil.which(os.environ.get("RANKPROOF_LITTLEPROG") or "littleprog")
-    if found is None:
-        raise LookupError("there is no littleprog")
-    return found
+def output(argument):
+    program = os.environ.get("RANKPROOF_LITTLEPROG") or "littleprog"
+    return subprocess.run([program, argument], stdout=subprocess.PIPE, encoding="utf-8").stdout.split()[-1]
 def identity():
-    return {"program": said("--version")}
+    return {"program": output("--version")}
 def load():
-    return {"version": said("--version")}
+    return {"version": output("--version")}
 def observe(variant, data, call, values):
-    return None, float(said("answer"))
+    return None, float(output("value"))
 """
 PROGRAM_SHEET = f"""{HEAD.format(name="littleprog", title="Little Program", speaks_of="1.0")}
 [[environments]]
@@ -245,8 +227,8 @@ builds = []
 """
 
 
-def script(version: str, answer: str) -> str:
-    return f'#!/bin/sh\nif [ "$1" = --version ]; then echo littleprog {version}; else echo {answer}; fi\n'
+def script(version: str, value: str) -> str:
+    return f'#!/bin/sh\nif [ "$1" = --version ]; then echo littleprog {version}; else echo {value}; fi\n'
 
 
 @pytest.fixture
@@ -254,8 +236,8 @@ def programs(tmp_path: Path) -> Iterator[Place]:
     """Return a folder with the library of a program, with two versions of the program on the PATH."""
     executable(tmp_path / "own" / "littleprog_adapter.py", PROGRAM_ADAPTER)
     executable(tmp_path / "own" / "littleprog.toml", PROGRAM_SHEET)
-    for version, answer in ANSWERS.items():
-        executable(tmp_path / "bin" / NAMES[version], script(version, answer))
+    executable(tmp_path / "bin" / "littleprog", script("1.0", "0.5"))
+    executable(tmp_path / "bin" / "littleprog-2.0", script("2.0", "0.25"))
     path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
     with variables(RANKPROOF_CACHE=str(tmp_path / "cache"), PATH=path, RANKPROOF_LITTLEPROG=None):
         yield Place(tmp_path)
@@ -273,8 +255,7 @@ def test_versions_of_a_program_on_the_path_are_environments(programs: Place) -> 
     assert done.code == 3, "3.0 is not there"
     history = programs.history()
     runs = {run["version"]: run for run in history["environments"]}
-    statuses = {version: run["status"] for version, run in runs.items()}
-    assert statuses == {"1.0": "asked", "2.0": "asked", "3.0": "absent"}
+    assert [runs[version]["status"] for version in ("1.0", "2.0", "3.0")] == ["asked", "asked", "absent"]
     assert "no littleprog on the PATH" in runs["3.0"]["why"]
     (step,) = history["libraries"]["littleprog"]["steps"]
     assert (step["from"], step["to"]) == ("1.0", "2.0")

@@ -19,7 +19,6 @@ QUIET = [
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
-    "--disable-component-update",
     "--disable-sync",
 ]
 
@@ -51,11 +50,21 @@ Tab = tuple[Page, list[str]]
 """A page, and its errors so far."""
 
 
-def _tab(browser: Browser, **options: Any) -> Iterator[Tab]:
-    context = browser.new_context(**options)
+def _tab(browser: Browser, width: int, height: int, **options: Any) -> Iterator[Tab]:
+    context = browser.new_context(viewport={"width": width, "height": height}, **options)
     page = context.new_page()
     yield page, watch(page)
     context.close()
+
+
+@pytest.fixture(scope="module")
+def wide_tab(browser: Browser) -> Iterator[Tab]:
+    yield from _tab(browser, 1280, 900)
+
+
+@pytest.fixture(scope="module")
+def narrow_tab(browser: Browser) -> Iterator[Tab]:
+    yield from _tab(browser, 360, 720, has_touch=True, is_mobile=True)
 
 
 def _without_errors(tab: Tab) -> Iterator[Page]:
@@ -64,16 +73,6 @@ def _without_errors(tab: Tab) -> Iterator[Page]:
     yield page
     page.goto("about:blank")
     assert errors == [], "pages load without errors, and nothing from elsewhere"
-
-
-@pytest.fixture(scope="module")
-def wide_tab(browser: Browser) -> Iterator[Tab]:
-    yield from _tab(browser, viewport={"width": 1280, "height": 900})
-
-
-@pytest.fixture(scope="module")
-def narrow_tab(browser: Browser) -> Iterator[Tab]:
-    yield from _tab(browser, viewport={"width": 360, "height": 720}, has_touch=True, is_mobile=True)
 
 
 @pytest.fixture

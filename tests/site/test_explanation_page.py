@@ -16,7 +16,9 @@ def explained(
     hits: dict[str, str], run: dict[str, list[QueryRow]], *profiles: str, system: str = "mine", measure: str = "RR"
 ) -> Explanation:
     """Explain the values of a run in which each query has one relevant document or none, and b is judged."""
-    qrels = {query: [Judgment(doc, int(doc == hit)) for doc in {hit or "b", "b"}] for query, hit in hits.items()}
+    qrels = {
+        query: [Judgment(doc, int(doc == hit)) for doc in sorted({hit or "b", "b"})] for query, hit in hits.items()
+    }
     return explain(system, RunData(qrels, run), parse_measure(measure), profiles, query=next(iter(hits)))
 
 
