@@ -61,7 +61,7 @@ def witness_signatures(change: Mapping[str, Any]) -> tuple[Signature, Signature]
 
 
 @pytest.mark.parametrize("name", WITH_CAUSE)
-def test_published_cause_agrees_with_the_fingerprints_of_both_releases(name: str) -> None:
+def test_published_cause_agrees_with_both_fingerprints_and_the_reference(name: str) -> None:
     change = WITH_CAUSE[name]
     assert change["profiles"]
     for form in change["profiles"]:
@@ -71,17 +71,11 @@ def test_published_cause_agrees_with_the_fingerprints_of_both_releases(name: str
             for side, signature in signatures.items():
                 assert part["axis"] not in signature.open
                 assert getattr(signature.conventions, part["axis"]) == part[side]
-
-
-@pytest.mark.parametrize(
-    "name", [name for name, change in WITH_CAUSE.items() if "unspecified" not in str(change["cause"])]
-)
-def test_reference_computes_both_values_with_the_signatures_of_a_published_cause(name: str) -> None:
-    change = WITH_CAUSE[name]
-    before, after = witness_signatures(change)
-    assert gives(after, change["witness"], "new")
-    assert not gives(before, change["witness"], "new")
-    assert gives(before, change["witness"], "old")
+    if "unspecified" not in str(change["cause"]):  # an order that the reference does not have
+        before, after = witness_signatures(change)
+        assert gives(after, change["witness"], "new")
+        assert not gives(before, change["witness"], "new")
+        assert gives(before, change["witness"], "old")
 
 
 def published(library: str, old: str, new: str) -> list[Mapping[str, Any]]:
@@ -92,15 +86,13 @@ def conventions(change: Mapping[str, Any]) -> set[tuple[str, str, str]]:
     return {(part["axis"], part["before"], part["after"]) for part in change["cause"]}
 
 
-@pytest.mark.parametrize(
-    ("library", "old", "new", "wrong"),
-    [("ranx", "0.3.14", "0.3.16", ("ids", "any")), ("xgboost", "1.7.6", "2.0.3", ("unjudged", "removed"))],
-)
-def test_convention_that_the_library_does_not_follow_is_no_cause(
-    library: str, old: str, new: str, wrong: tuple[str, str]
-) -> None:
-    causes = {part for change in published(library, old, new) for part in conventions(change)}
-    assert not any(axis == wrong[0] and wrong[1] in {before, after} for axis, before, after in causes)
+def test_convention_that_the_library_does_not_follow_is_no_cause() -> None:
+    for axis, value, *step in (
+        ("ids", "any", "ranx", "0.3.14", "0.3.16"),
+        ("unjudged", "removed", "xgboost", "1.7.6", "2.0.3"),
+    ):
+        causes = {part for change in published(*step) for part in conventions(change)}
+        assert not any(part[0] == axis and value in part for part in causes), step
 
 
 def test_upgrade_names_the_cause_of_the_largest_change() -> None:

@@ -25,6 +25,8 @@ def test_name_of_an_environment_is_unique() -> None:
 def test_invalid_versions_and_bounds_are_refused() -> None:
     with pytest.raises(BadSheet, match=r"lib\.toml:\d+: 1\.x is not a version \(PEP 440\)$"):
         plans_of(replace(SHEET, environments=({"versions": ["2.0", "1.x", "3.0"], "python": "3.12"},)))
+    with pytest.raises(BadSheet, match=r"lib\.toml:\d+: an environment needs the version of its interpreter"):
+        plans_of(replace(SHEET, environments=({"versions": ["1.0"]},)))
     for bounds in (">two", ">=1.0,2.0"):
         with pytest.raises(NoSuchEnvironment) as refused:
             chosen_plans([f"lib@{bounds}"], plans_of(SHEET))

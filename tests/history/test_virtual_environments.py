@@ -41,21 +41,14 @@ def test_package_without_its_dependencies_gets_the_listed_requirements(tmp_path:
     assert {"ada_rank", "base", "tail"} <= installed
 
 
-@pytest.mark.parametrize(
-    ("package", "from_source", "reason"),
-    [
-        ("ada-rank", (), "nowhere was not found"),
-        ("base", ("base",), "base==2.0 has no source distribution"),
-    ],
-)
-def test_lock_that_cannot_be_resolved_has_a_reason_in_one_line(
-    package: str, from_source: tuple[str, ...], reason: str, tmp_path: Path
-) -> None:
-    plan = Plan("ada", package, "2.0", HERE, from_source=from_source)
-    with pytest.raises(CannotBuild, match=reason) as refused:
+def test_lock_that_cannot_be_resolved_has_a_reason_in_one_line(tmp_path: Path) -> None:
+    plan = Plan("ada", "ada-rank", "2.0", HERE)
+    with pytest.raises(CannotBuild, match=r"^[^\n]*nowhere was not found[^\n]*$") as refused:
         resolved(plan, sys.executable, tmp_path)
-    assert "\n" not in str(refused.value)
     assert "hint" not in str(refused.value)
+    from_source = Plan("ada", "base", "2.0", HERE, from_source=("base",))
+    with pytest.raises(CannotBuild, match=r"base==2\.0 has no source distribution"):
+        resolved(from_source, sys.executable, tmp_path)
 
 
 def test_interpreter_is_used_if_it_starts_and_is_cpython(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import fcntl
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from browsers import required_chromium, watch
@@ -46,29 +45,21 @@ def browser() -> Iterator[Browser]:
         program.close()
 
 
-Tab = tuple[Page, list[str]]
-"""A page, and its errors so far."""
-
-
-def _tab(browser: Browser, width: int, height: int, **options: Any) -> Iterator[Tab]:
-    context = browser.new_context(viewport={"width": width, "height": height}, **options)
-    page = context.new_page()
-    yield page, watch(page)
-    context.close()
+PHONE = {"viewport": {"width": 360, "height": 720}, "has_touch": True, "is_mobile": True}
+WIDE = {"viewport": {"width": 1280, "height": 900}}
 
 
 @pytest.fixture(scope="module")
-def wide_tab(browser: Browser) -> Iterator[Tab]:
-    yield from _tab(browser, 1280, 900)
+def tabs(browser: Browser) -> Iterator[dict[str, tuple[Page, list[str]]]]:
+    """Open a wide page and one on a phone, each with its errors. All tests share them: a new page compiles all scripts again."""
+    contexts = {"page": browser.new_context(**WIDE), "phone": browser.new_context(**PHONE)}
+    pages = {name: context.new_page() for name, context in contexts.items()}
+    yield {name: (page, watch(page)) for name, page in pages.items()}
+    for context in contexts.values():
+        context.close()
 
 
-@pytest.fixture(scope="module")
-def narrow_tab(browser: Browser) -> Iterator[Tab]:
-    yield from _tab(browser, 360, 720, has_touch=True, is_mobile=True)
-
-
-def _without_errors(tab: Tab) -> Iterator[Page]:
-    page, errors = tab
+def _without_errors(page: Page, errors: list[str]) -> Iterator[Page]:
     errors.clear()
     yield page
     page.goto("about:blank")
@@ -76,12 +67,10 @@ def _without_errors(tab: Tab) -> Iterator[Page]:
 
 
 @pytest.fixture
-def page(wide_tab: Tab) -> Iterator[Page]:
-    """Return a wide page. All tests share it, as a new page compiles all scripts again."""
-    yield from _without_errors(wide_tab)
+def page(tabs: dict[str, tuple[Page, list[str]]]) -> Iterator[Page]:
+    yield from _without_errors(*tabs["page"])
 
 
 @pytest.fixture
-def phone(narrow_tab: Tab) -> Iterator[Page]:
-    """Return a page on a phone."""
-    yield from _without_errors(narrow_tab)
+def phone(tabs: dict[str, tuple[Page, list[str]]]) -> Iterator[Page]:
+    yield from _without_errors(*tabs["phone"])

@@ -9,13 +9,13 @@ class HtmlPage(html.parser.HTMLParser):
     """A page: its links, ids and words, the elements that are still open, and end tags that close nothing."""
 
     VOID = frozenset({"meta", "link", "input", "br", "img", "hr"})
-    ENDS_BEFORE: ClassVar[dict[str, set[str]]] = {
-        "td": {"td", "th"},
-        "th": {"td", "th"},
-        "tr": {"td", "th", "tr"},
-        "li": {"li"},
-        "dd": {"dd"},
-        "dt": {"dd"},
+    ENDS_BEFORE: ClassVar[dict[str, str]] = {
+        "td": "td th",
+        "th": "td th",
+        "tr": "td th tr",
+        "li": "li",
+        "dd": "dd",
+        "dt": "dd",
     }
     """Start tag -> elements that end before it without an end tag."""
     ENDS_WITHIN = frozenset({"td", "th", "tr", "li", "dd"})
@@ -33,7 +33,7 @@ class HtmlPage(html.parser.HTMLParser):
         attributes = dict(attrs)
         self.links += [attributes[name] or "" for name in ("href", "src") if name in attributes]
         self.ids += [attributes["id"] or ""] if "id" in attributes else []
-        while self.open and self.open[-1] in self.ENDS_BEFORE.get(tag, ()):
+        while self.open and self.open[-1] in self.ENDS_BEFORE.get(tag, "").split():
             self.open.pop()
         if tag not in self.VOID:
             self.open.append(tag)
