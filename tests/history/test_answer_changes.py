@@ -1,5 +1,6 @@
 """Changes between two results files: what became of each value, and the groups with one cause."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,10 +27,8 @@ UNSUPPORTED = replace(AGREES, verdict=Verdict.UNSUPPORTED, value=None, expected=
 OTHER = replace(AGREES, subject=replace(LIB, library="other", variant="w"))
 
 
-def results(
-    *rows: Row, version: str = "1", libraries: tuple[str, ...] = ("lib", "other"), **changes: Any
-) -> RunResults:
-    asked = [{"library": name, "version": version, "variants": {"v": "", "w": ""}, **changes} for name in libraries]
+def results(*rows: Row, version: str = "1", libraries: Sequence[str] = ("lib", "other"), **facts: Any) -> RunResults:
+    asked = [{"library": name, "version": version, "variants": {"v": "", "w": ""}, **facts} for name in libraries]
     return RunResults({"kind": "header", "asked": asked}, rows, {})
 
 
@@ -99,7 +98,7 @@ def test_selection_by_library_and_measure() -> None:
 def test_group_has_one_kind_and_form_and_its_largest_change_is_the_witness() -> None:
     cases = [replace(AGREES, case=f"gain/{name}", measure=f"nDCG@{k}") for name in "abc" for k in (5, 10)]
     moved = [replace(row, value=0.5 - 0.01 * i) for i, row in enumerate(cases, start=1)]
-    changes = drift((*cases, OTHER), (*moved, replace(OTHER, verdict=Verdict.ERROR, value=None, error="E: no")))
+    changes = drift((*cases, OTHER), (*moved, replace(ERROR, subject=OTHER.subject)))
     causes = Causes(Profiles(changes.old), Profiles(changes.new))
     failing, group = groups_of_files(changes, causes)
     assert (failing.kind, failing.library, failing.largest) == (ChangeKind.FAILING, "other", None)
@@ -124,9 +123,8 @@ def test_step_between_versions_has_no_noise_and_no_unsteady_ties() -> None:
     old = version("1", AGREES, replace(AGREES, case="gain/b"), ties)
     noise = replace(AGREES, case="gain/b", value=0.5 + 1e-11)
     assert not differ(old, version("2", AGREES, noise, ties), sheet)
-    step = step_between(
-        old, version("2", replace(AGREES, value=0.25), noise, replace(ties, value=0.1), numpy="2"), sheet
-    )
+    new = version("2", replace(AGREES, value=0.25), noise, replace(ties, value=0.1), numpy="2")
+    step = step_between(old, new, sheet)
     assert (len(step.moves), step.noise, step.unsteady) == (1, 1, 1)
     assert step.dependencies == [("numpy", "1", "2")]
     assert step_between(old, version("2", *old.results.rows), sheet).moves == ()

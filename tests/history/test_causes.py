@@ -87,10 +87,8 @@ def conventions(change: Mapping[str, Any]) -> set[tuple[str, str, str]]:
 
 
 def test_convention_that_the_library_does_not_follow_is_no_cause() -> None:
-    for axis, value, *step in (
-        ("ids", "any", "ranx", "0.3.14", "0.3.16"),
-        ("unjudged", "removed", "xgboost", "1.7.6", "2.0.3"),
-    ):
+    wrong = ("ids", "any", "ranx", "0.3.14", "0.3.16"), ("unjudged", "removed", "xgboost", "1.7.6", "2.0.3")
+    for axis, value, *step in wrong:
         causes = {part for change in published(*step) for part in conventions(change)}
         assert not any(part[0] == axis and value in part for part in causes), step
 

@@ -40,12 +40,12 @@ def test_requirements_pin_exact_versions(line: str, pins: dict[str, str], tmp_pa
         assert pinned_in(path) == pins
 
 
-@pytest.mark.parametrize("table", ["package", "packages"])
-def test_lock_pins_packages_with_a_version(table: str, tmp_path: Path) -> None:
+def test_lock_pins_packages_with_a_version(tmp_path: Path) -> None:
     entries = 'name = "B_b"\nversion = "2.1"', 'name = "local"\ndirectory = { path = "x" }', 'name = "c"\nversion = "3"'
     path = tmp_path / "uv.lock"
-    path.write_text("version = 1\n" + "".join(f"[[{table}]]\n{entry}\n" for entry in entries), encoding="utf-8")
-    assert pinned_in(path) == {"b-b": "2.1", "c": "3"}
+    for table in ("package", "packages"):
+        path.write_text("version = 1\n" + "".join(f"[[{table}]]\n{entry}\n" for entry in entries), encoding="utf-8")
+        assert pinned_in(path) == {"b-b": "2.1", "c": "3"}, table
 
 
 def test_useless_file_is_refused_with_its_name(tmp_path: Path) -> None:

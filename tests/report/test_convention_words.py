@@ -53,11 +53,8 @@ def test_sentence_has_at_most_nine_conventions_and_counts_the_others() -> None:
 
 
 def test_leading_fingerprint_is_the_first_of_the_most_common_form() -> None:
-    prints = [
-        replace(form, subject=Subject("lib", name, "1"))
-        for form in (fingerprint("AP"), fingerprint("P@k"))
-        for name in "bac"
-    ]
+    forms = fingerprint("AP"), fingerprint("P@k")
+    prints = [replace(form, subject=Subject("lib", name, "1")) for form in forms for name in "bac"]
     assert leading(prints) is prints[0]
     assert leading(prints[::-1]) is prints[2]
     assert leading([*prints[3:], *prints[1:3]]) is prints[1]

@@ -67,20 +67,16 @@ def test_pages_of_the_site_are_printable(report: Report, tmp_path: Path) -> None
     assert any('says<i class="code">\\x1b</i>[2J' in text for text in texts.values())
 
 
-def test_markdown_is_printable(report: Report) -> None:
-    page = rendered.markdown(report.summary())
-    assert is_printable(page)
+def test_report_is_printable_on_the_terminal_and_in_markdown(
+    report: Report, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say("\n".join(rendered.text(report.summary(), details=True)))
+    output, page = capsys.readouterr().out, rendered.markdown(report.summary())
+    assert "evil\\x1b[2J" in output
     assert "evil\\\\x1b" in page
     drift = compared(report.results, replace(report.results, rows=report.results.rows[:3]))
     groups = groups_of_files(drift, Causes(Profiles(drift.old), Profiles(drift.new)))
-    assert is_printable(as_markdown(drift, groups))
-
-
-def test_output_of_run_is_printable(report: Report, capsys: pytest.CaptureFixture[str]) -> None:
-    say("\n".join(rendered.text(report.summary(), details=True)))
-    output = capsys.readouterr().out
-    assert "evil\\x1b[2J" in output
-    assert is_printable(output)
+    assert [text for text in (output, page, as_markdown(drift, groups)) if not is_printable(text)] == []
 
 
 def printed_by(*arguments: object, cwd: Path) -> str:

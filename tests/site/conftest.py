@@ -62,6 +62,7 @@ def tabs(browser: Browser) -> Iterator[dict[str, tuple[Page, list[str]]]]:
 def _without_errors(page: Page, errors: list[str]) -> Iterator[Page]:
     errors.clear()
     yield page
+    page.emulate_media(color_scheme="light")
     page.goto("about:blank")
     assert errors == [], "pages load without errors, and nothing from elsewhere"
 

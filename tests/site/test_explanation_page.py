@@ -47,6 +47,7 @@ def test_chart_for_each_difference_with_most_queries_first_and_one_of_ties() -> 
     hits = {query: "a" * (query != "7") for query in "1234567"}
     result = explained(hits, run, "standard", "norel=1", "unjudged=removed", "order=input", "ties=docid-asc")
     assert [len(chart["bars"]) for chart in charts(result)] == [4, 3, 2, 1, 4]
+    assert charts(explained({"1": "a"}, {"1": tied("a")}, "standard")) == [], "nothing differs"
 
 
 def test_charts_are_drawn_to_scale() -> None:
@@ -71,7 +72,3 @@ def test_charts_are_drawn_to_scale() -> None:
     assert [bar[1] for bar in ties["bars"]] == pytest.approx([50, 100 / 3, 100 / 3], abs=0.06)
     assert [bar[2] for bar in ties["bars"]] == pytest.approx([100, 100, 50], abs=0.06)
     assert ties["bars"][1][3] == "0.3333 to 1.0000, mean 0.6111"
-
-
-def test_no_chart_if_nothing_differs() -> None:
-    assert charts(explained({"1": "a"}, {"1": tied("a")}, "standard")) == []

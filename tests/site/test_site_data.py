@@ -43,10 +43,8 @@ def row(who: Subject, value: float | None, *conventions: str, case: Case = TIED,
     return Row(case.id, who, value=value, **facts)
 
 
-def data_of(
-    rows: Sequence[Row] = (), fingerprints: Sequence[Fingerprint] = (), cases: Sequence[Case] = (TIED,)
-) -> SiteData:
-    return SiteData(Report(RunResults(HEADER, tuple(rows), {}), cases, []), tuple(fingerprints))
+def data_of(rows: Sequence[Row] = (), prints: Sequence[Fingerprint] = (), cases: Sequence[Case] = (TIED,)) -> SiteData:
+    return SiteData(Report(RunResults(HEADER, tuple(rows), {}), cases, []), tuple(prints))
 
 
 def fingerprint(who: Subject, key: str, *findings: AxisFinding) -> Fingerprint:

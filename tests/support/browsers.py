@@ -3,14 +3,12 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 ABSENT = (
@@ -69,16 +67,6 @@ def watch(page: Page) -> list[str]:
     page.on("requestfailed", lambda request: complaints.append(f"not loaded: {request.url}"))
     page.on("request", lambda it: it.url.startswith(("file:", "data:")) or complaints.append(it.url))
     return complaints
-
-
-@contextmanager
-def watched(context: BrowserContext) -> Iterator[Page]:
-    """Open a page that has to load without errors, and nothing from elsewhere."""
-    page = context.new_page()
-    complaints = watch(page)
-    yield page
-    assert complaints == [], "the page loads without errors, and nothing from elsewhere"
-    page.close()
 
 
 def open_unfolded(page: Page, path: Path) -> None:
