@@ -28,8 +28,10 @@ OTHER = replace(AGREES, subject=replace(LIB, library="other", variant="w"))
 
 
 def results(*rows: Row, version: str = "1", libraries: Sequence[str] = ("lib", "other"), **facts: Any) -> RunResults:
-    asked = [{"library": name, "version": version, "variants": {"v": "", "w": ""}, **facts} for name in libraries]
-    return RunResults({"kind": "header", "asked": asked}, rows, {})
+    installations = [
+        {"library": name, "version": version, "variants": {"v": "", "w": ""}, **facts} for name in libraries
+    ]
+    return RunResults({"kind": "header", "asked": installations}, rows, {})
 
 
 def drift(old: tuple[Row, ...] | Row, new: tuple[Row, ...] | Row, *others: str, **of_new: Any) -> Drift:
@@ -80,8 +82,8 @@ def test_missing_and_new_values() -> None:
 def test_single_versions_are_compared_and_of_several_each_with_itself() -> None:
     two = replace(AGREES, subject=replace(LIB, version="2"), value=0.25)
     assert drift(AGREES, two, version="2").counts[ChangeKind.MOVED] == 1
-    asked = [{"library": "lib", "version": version, "variants": {"v": "", "w": ""}} for version in "12"]
-    both = RunResults({"asked": asked}, (AGREES, two), {})
+    installations = [{"library": "lib", "version": version, "variants": {"v": "", "w": ""}} for version in "12"]
+    both = RunResults({"asked": installations}, (AGREES, two), {})
     assert compared(both, both).changes == ()
     assert {change.kind for change in compared(both, results(AGREES)).changes} == {ChangeKind.GONE}
     assert compared(both, both).versioned_name(two) == "lib/v-2"

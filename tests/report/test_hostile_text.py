@@ -1,4 +1,4 @@
-"""Text from libraries, files and arguments moves no cursor, clears no screen and turns no direction wherever it is printed."""
+"""Control characters in text of libraries, files and arguments are escaped wherever they are printed."""
 
 import json
 from dataclasses import replace
@@ -49,8 +49,8 @@ def report() -> Report:
     facts = {"subject": library.subject("v" + HOSTILE), "error": "E" + HOSTILE, "note": HOSTILE}
     evil = replace(results.rows[0], verdict=Verdict.ERROR, value=None, **facts)
     absent = Row("", missing.subject(), "", None, Verdict.NOT_INSTALLED, note=HOSTILE)
-    asked = [*results.header["asked"], library.as_json(), missing.as_json()]
-    header = {**results.header, **dict.fromkeys(("rankproof", "python", "platform"), HOSTILE), "asked": asked}
+    installations = [*results.header["asked"], library.as_json(), missing.as_json()]
+    header = {**results.header, **dict.fromkeys(("rankproof", "python", "platform"), HOSTILE), "asked": installations}
     rows = (*results.rows, evil, replace(evil, query="q" + HOSTILE), absent)
     return replace(small_report(), results=RunResults(header, rows, results.footer))
 

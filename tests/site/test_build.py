@@ -1,4 +1,4 @@
-"""The site without a browser: it is whole, linked, small, the same for the same results, and replaces nothing but a site."""
+"""The site without a browser: complete, linked, small, and reproducible. Only a site is replaced."""
 
 import html
 import json

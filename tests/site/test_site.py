@@ -37,7 +37,7 @@ KINDS = [
     "measures/nDCG.html",
     "docs/check.html",
 ]
-"""A page of each template; that of `compare.html` has a test of its own."""
+"""A page of each template, except `compare.html`, which a separate test opens."""
 
 
 @pytest.mark.parametrize("path", KINDS)
@@ -161,7 +161,7 @@ QUESTIONS = [
     ("sklearn vs trec_eval ndcg", "trec_eval, nDCG@10, compared", "compare.html#sklearn--trec_eval/nDCG%40k"),
     ("check in CI", "Check in CI", "docs/how-to/check-in-ci.html"),
 ]
-"""Texts that are typed, what the first result says, and where it leads."""
+"""Typed text, the text of the first result, and the target of its link."""
 
 
 def test_question_is_answered_by_one_search_from_home(site: Path, page: Page) -> None:
@@ -255,8 +255,8 @@ def test_hostile_text_is_shown_and_never_executed(tmp_path: Path, phone: Page) -
         for query, value, error in ((None, None, EVIL[6]), (EVIL[3], 0.5, None))
     )
     facts = {"variants": {EVIL[3]: EVIL[0]}, "dependencies": {EVIL[1]: EVIL[0]}, "notes": {EVIL[0]: EVIL[6]}}
-    asked = [{"library": subject.library, "version": EVIL[2], **facts} for subject in subjects]
-    header = {"rankproof": EVIL[0], "python": EVIL[1], "platform": EVIL[6], "asked": asked}
+    installations = [{"library": subject.library, "version": EVIL[2], **facts} for subject in subjects]
+    header = {"rankproof": EVIL[0], "python": EVIL[1], "platform": EVIL[6], "asked": installations}
     written = write_site(tmp_path / "site", SiteData(Report(RunResults(header, rows, {}), [case], libraries())))
     pages = sorted((tmp_path / "site").rglob("*.html"))
     assert all(tmp_path.resolve() in path.resolve().parents for path in pages)
@@ -280,7 +280,7 @@ def test_explanation_is_a_page_of_its_own_with_any_id(tmp_path: Path, page: Page
     path.write_text(explanation_page.page([result]), encoding="utf-8")
     document = read(path)
     assert (document.faults, document.open) == ([], [])
-    assert [link for link in document.links if not link.startswith("#")] == [], "it needs nothing but itself"
+    assert [link for link in document.links if not link.startswith("#")] == [], "it needs no other file"
     phone.emulate_media(color_scheme="dark")
     for tab, rules in ((page, []), (phone, ["color-contrast"])):
         open_unfolded(tab, path)

@@ -19,11 +19,11 @@ from rankproof.workers.subjects import Subject, installation
 
 ADA, BOB, CYD = Subject("ada", "v", "1"), Subject("bob", "v", "2", alone=False), Subject("bob", "w", "2", alone=False)
 DAN = Subject("dan", "v", "3")
-ASKED = [
+INSTALLATIONS = [
     installation(name, {"version": version, "variants": dict.fromkeys(variants, f"{name} as is")}).as_json()
     for name, version, variants in (("ada", "1", "v"), ("bob", "2", "vw"), ("dan", "3", "v"))
 ]
-HEADER = {"asked": ASKED, "rankproof": "0", "python": "3", "platform": "x", "cases": 1}
+HEADER = {"asked": INSTALLATIONS, "rankproof": "0", "python": "3", "platform": "x", "cases": 1}
 TIED = Case(
     id="ties/two",
     question="two docs are tied",
@@ -117,7 +117,7 @@ def test_library_without_a_mean_is_shown_by_its_only_query_if_that_is_the_same()
     assert [name for value in line.lines for name, *_ in who(value)] == ["dan", "ada"]
     assert line.total == 2
     several = replace(TIED, input=replace(TIED.input, qrels=(("q", "a", 1), ("p", "c", 1))))
-    assert line_of(rows, several).total == 1, "a query of several is no mean"
+    assert line_of(rows, several).total == 1, "one of several queries is not a mean"
 
 
 # -- cases -------------------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def test_ranking_is_in_the_order_of_standard() -> None:
     ]
     unordered = Input(qrels=(("q", "a", 1),), run=(("q", "a", float("nan"), 1), ("q", "b", 2.0, 2)))
     (ranking,) = case_pages.rankings(replace(UNEXPECTED, input=unordered))
-    assert [doc for _, doc, *_ in ranking["places"]] == ["a", "b"], "input order if a score is no number"
+    assert [doc for _, doc, *_ in ranking["places"]] == ["a", "b"], "input order if a score is not a number"
 
 
 def test_labelings_are_counted_by_pairs_of_labels() -> None:

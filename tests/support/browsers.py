@@ -60,7 +60,7 @@ def required_chromium() -> str:
 
 
 def watch(page: Page) -> list[str]:
-    """Return a list to which errors and warnings of a page, and its requests to other places, will be added."""
+    """Return a list that will collect errors and warnings of a page, and its requests to other places."""
     complaints = list[str]()
     page.on("console", lambda message: message.type in {"error", "warning"} and complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
