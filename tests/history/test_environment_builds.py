@@ -125,9 +125,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         yield Place(folder, registry)
 
 
-# -- libraries that run only in environments ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("line", "output"),
     [("run --probe -l littlerank -m RR", "1 library probed"), ("sheet update littlerank -n", "littlerank.toml")],
@@ -252,6 +249,8 @@ def test_versions_of_a_program_on_the_path_are_environments(programs: Place) -> 
     (step,) = history["libraries"]["littleprog"]["steps"]
     assert (step["from"], step["to"]) == ("1.0", "2.0")
     assert {(change["before"], change["after"]) for change in step["changes"]} == {("0.5000", "0.2500")}
+    with variables(RANKPROOF_LITTLEPROG=str(executable(programs.folder / "elsewhere", script("3.0", "0.1")))):
+        assert programs.types("env build littleprog@3.0").code == 0, "the variable names a program outside the PATH"
 
 
 def test_upgrade_of_a_program_runs_its_environments(programs: Place) -> None:

@@ -118,6 +118,8 @@ def test_library_without_a_mean_is_shown_by_its_only_query_if_that_is_the_same()
     assert line.total == 2
     several = replace(TIED, input=replace(TIED.input, qrels=(("q", "a", 1), ("p", "c", 1))))
     assert line_of(rows, several).total == 1, "one of several queries is not a mean"
+    dropped = replace(TIED, input=replace(TIED.input, run=()), expect={"RR": {"missing=dropped": {"q": "0"}}})
+    assert line_of(rows, dropped).total == 1, "without the query there is no mean"
 
 
 # -- cases -------------------------------------------------------------------------------------------------------------
