@@ -72,10 +72,8 @@ class AnswerChange:
     def size(self) -> float | None:
         """The absolute difference; None if a side is not a finite number."""
         match [None if row is None else row.value for row in (self.old, self.new)]:
-            case [int() | float() as before, int() | float() as after] if math.isfinite(before) and math.isfinite(
-                after
-            ):
-                return abs(before - after)
+            case [int() | float() as old, int() | float() as new] if math.isfinite(old) and math.isfinite(new):
+                return abs(old - new)
         return None
 
     @property

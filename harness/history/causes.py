@@ -51,9 +51,7 @@ def _decided(fingerprint: Fingerprint) -> dict[str, tuple[str, ...]]:
     """Return the conventions that the values decide and that the signature shows, each with those that are the same to the measure."""
     still_open = signature_of(fingerprint.signature).open
     choices = {axis: finding.could_be for axis, finding in fingerprint.axes.items() if axis not in still_open}
-    return {
-        axis: could_be for axis, could_be in choices.items() if could_be[:1] == (getattr(fingerprint.profile, axis),)
-    }
+    return {axis: values for axis, values in choices.items() if values[:1] == (getattr(fingerprint.profile, axis),)}
 
 
 def _is_equal(change: AnswerChange, precisions: Iterable[str]) -> bool:

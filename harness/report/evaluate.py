@@ -67,8 +67,7 @@ def as_csv(results: Mapping[str, Result], *, per_query: bool) -> str:
     writer = csv.writer(text, lineterminator="\n")
     for names, values in table_of(results, per_query=per_query):
         cells = (
-            _no_formula(value) if isinstance(value, str) else "" if value is None else repr(float(value))
-            for value in values
+            _no_formula(cell) if isinstance(cell, str) else "" if cell is None else repr(float(cell)) for cell in values
         )
         writer.writerow([*map(_no_formula, names), *cells])
     return text.getvalue()

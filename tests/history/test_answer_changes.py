@@ -1,5 +1,6 @@
 """Changes between two results files: what became of each value, and the groups with one cause."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rankproof.history.answer_changes import ChangeKind, Drift, NothingCompared, compared, kind_of_answer
+from rankproof.history.answer_changes import AnswerChange, ChangeKind, Drift, NothingCompared, compared, kind_of_answer
 from rankproof.history.causes import Causes, Profiles
 from rankproof.history.change_groups import groups_of_files, groups_of_releases
 from rankproof.history.history import ObservedVersion, differ, step_between
@@ -60,6 +61,11 @@ def drift(old: tuple[Row, ...] | Row, new: tuple[Row, ...] | Row, *others: str, 
 )
 def test_kind_of_a_change(old: Row, new: Row, kind: ChangeKind | None) -> None:
     assert [change.kind for change in drift(old, new).changes] == ([] if kind is None else [kind])
+
+
+def test_size_of_a_change_needs_two_finite_numbers() -> None:
+    changed = [replace(AGREES, value=value) for value in (0.25, math.inf, math.nan, "absent", None)]
+    assert [AnswerChange(ChangeKind.MOVED, AGREES, row).size for row in changed] == [0.25, None, None, None, None]
 
 
 def test_missing_and_new_values() -> None:
@@ -133,5 +139,5 @@ def test_step_between_versions_has_no_noise_and_no_unsteady_ties() -> None:
 
 
 def test_kind_of_an_answer() -> None:
-    rows = (AGREES, ERROR, UNSUPPORTED, None)
-    assert [kind_of_answer(row) for row in rows] == ["number", "ValueError", "unsupported", "nothing"]
+    kinds = {"number": AGREES, "ValueError": ERROR, "unsupported": UNSUPPORTED, "nothing": None}
+    assert {kind_of_answer(row): row for row in kinds.values()} == kinds

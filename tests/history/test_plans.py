@@ -18,8 +18,8 @@ AGAIN = {"versions": ["3.0", "1.0"], "python": "3.12"}
 def test_name_of_an_environment_is_unique() -> None:
     with pytest.raises(BadSheet, match=r"lib\.toml:\d+: lib@1\.0 is named twice: give one of them a label$"):
         plans_of(replace(SHEET, environments=(*SHEET.environments, AGAIN)))
-    labelled = plans_of(replace(SHEET, environments=(*SHEET.environments, {**AGAIN, "label": "new"})))
-    assert [plan.name for plan in labelled] == ["lib@1.0", "lib@1.2", "lib@3.0+new", "lib@1.0+new"]
+    plans = plans_of(replace(SHEET, environments=(*SHEET.environments, {**AGAIN, "label": "new"})))
+    assert [plan.name for plan in plans] == ["lib@1.0", "lib@1.2", "lib@3.0+new", "lib@1.0+new"]
 
 
 def test_invalid_versions_and_bounds_are_refused() -> None:

@@ -104,7 +104,6 @@ COMMANDS = [
     ("show", "AP|by:" + HOSTILE.replace("|", "")),
     ("show", "AP|rankproof:" + HOSTILE, "AP|by:x" + HOSTILE),
     ("show", HOSTILE),
-    ("evaluate", WITHOUT_NUL, "x", "-m", "AP"),
     ("diff", "x" + WITHOUT_NUL, "y"),
     (HOSTILE,),
     ("run", "--" + HOSTILE),
