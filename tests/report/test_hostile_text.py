@@ -20,7 +20,7 @@ from rankproof.report.run_report import Report, markdown_safe
 from rankproof.report.site.build import write_site
 from rankproof.report.site.rendering import slug, visible
 from rankproof.report.site.site_data import SiteData
-from rankproof.saying import say
+from rankproof.terminal import say
 from rankproof.workers.subjects import Installation
 
 HOSTILE = "\x1b[2J\x1b]8;;http://x\x07\0\u202egnp\u2066\u200f\x9b31m"
