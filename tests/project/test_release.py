@@ -63,7 +63,6 @@ def test_release_is_tried_on_every_supported_python_and_published_without_a_toke
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     tried = workflow["jobs"]["try"]["strategy"]["matrix"]
     assert tried["python"] == re.findall(r'"Programming Language :: Python :: (3\.\d+)"', project)
-    assert set(tried["kind"]) == {"whl", "tar.gz"}
-    assert (workflow["permissions"], "secrets" in text) == ({}, False)
+    assert (set(tried["kind"]), workflow["permissions"], "secrets" in text) == ({"whl", "tar.gz"}, {}, False)
     permissions = {"id-token": "write", "attestations": "write", "contents": "read"}
     assert workflow["jobs"]["publish"]["permissions"] == permissions
