@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import rankproof
-from rankproof.evaluate.tasks import AskedTwice
+from rankproof.evaluate.tasks import ConflictingConventions
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.ranking import Rejected
@@ -34,7 +34,7 @@ def test_keys_are_what_was_asked_and_other_ways_to_write_it_find_them() -> None:
 def test_two_ways_to_write_a_measure_stand_side_by_side() -> None:
     result = rankproof.evaluate(["MAP", "AP", "MAP"], QRELS, RUN)
     assert dict(result.mean) == {"MAP": 1 / 8, "AP": 1 / 8}
-    with pytest.raises(AskedTwice, match="AP is asked for under different conventions"):
+    with pytest.raises(ConflictingConventions, match="AP is asked for under different conventions"):
         rankproof.evaluate("MAP", QRELS, RUN, signature="AP|missing:dropped")
 
 

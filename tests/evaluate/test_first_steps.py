@@ -10,7 +10,7 @@ import rankproof
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.inputs.reading import has_both
 from rankproof.evaluate.library_profiles import each_way, profile_named
-from rankproof.evaluate.read_profiles import way_called
+from rankproof.evaluate.read_profiles import listed_name
 from rankproof.measure_names import called
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.workers.known_libraries import ALSO_CALLED, chosen, distribution, libraries, usual_name
@@ -47,7 +47,7 @@ def test_a_name_is_compared_as_registries_do(typed: str, name: str) -> None:
 def test_profiles_go_by_these_names_too() -> None:
     assert each_way("scikit-learn") == each_way("sklearn")
     assert profile_named("pytrec-eval").of == profile_named("pytrec_eval").of
-    assert way_called("TF.Ranking") == "tensorflow_ranking"
+    assert listed_name("TF.Ranking") == "tensorflow_ranking"
     assert all(usual_name(name) == usual for name, usual in ALSO_CALLED.items())
     assert len({distribution(name) for name in ALSO_CALLED}) == len(ALSO_CALLED)
 

@@ -16,7 +16,7 @@ import rankproof
 from rankproof.cli.explain import command as explain
 from rankproof.evaluate import library_profiles, read_profiles
 from rankproof.evaluate.library_profiles import profile_named
-from rankproof.evaluate.read_profiles import read_profile, read_tool, read_tools, read_ways, tool_of, way_called
+from rankproof.evaluate.read_profiles import listed_name, read_profile, read_tool, read_tools, read_ways, tool_of
 from rankproof.explain.api import read_data
 from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import Values
@@ -293,7 +293,7 @@ def test_a_note_is_one_line_whatever_the_lines_of_its_file() -> None:
 
 def test_a_tool_of_several_ways_is_called_by_its_own_name() -> None:
     called = {"mteb": "mteb", "mteb/mrr": "mteb/mrr", "ms_marco_eval": "msmarco/script"}
-    assert {name: way_called(name) for name in called} == called
+    assert {name: listed_name(name) for name in called} == called
 
 
 @pytest.mark.parametrize(
