@@ -59,11 +59,9 @@ def test_a_profile_is_a_name_a_spec_or_conventions(profile: str | Conventions, m
     assert rankproof.evaluate("AP", QRELS, RUN, profile=profile).mean["AP"] == mean
 
 
-def test_ir_measures_objects_are_measures_and_rows() -> None:
-    qrels = [ir_measures.Qrel(q, d, rel) for q, docs in QRELS.items() for d, rel in docs.items()]
-    run = (ir_measures.ScoredDoc(q, d, score) for q, docs in RUN.items() for d, score in docs.items())
+def test_objects_of_ir_measures_are_measures() -> None:
     measure = ir_measures.nDCG(dcg="exp-log2") @ 10
-    result = rankproof.evaluate([measure, ir_measures.AP], qrels, run)
+    result = rankproof.evaluate([measure, ir_measures.AP], QRELS, RUN)
     assert list(result.mean) == ["nDCG(dcg='exp-log2')@10", "AP"]
     assert result.mean[measure] == result.mean[str(measure)]
     assert rankproof.evaluate(ir_measures.P @ 2, QRELS, RUN).mean == {"P@2": 0.25}

@@ -3,7 +3,6 @@
 import gzip
 import json
 from collections import namedtuple
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +46,10 @@ def frame(rows: list[Any], *names: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(names))
 
 
+def frames(judged: str, ranked: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return frame(JUDGED, *judged.split()), frame(ROWS, *ranked.split())
+
+
 def lines(rows: list[tuple[Any, ...]], separator: str, head: tuple[str, ...] = ()) -> str:
     return "".join(separator.join(map(str, row)) + "\n" for row in [*([head] if head else []), *rows])
 
@@ -69,29 +72,22 @@ IN_MEMORY: dict[str, tuple[Any, Any]] = {
     "one relevant id": (RELEVANT | {"q2": "a"}, RANKED),
     "ids with scores": (QRELS, {query: list(docs.items()) for query, docs in RUN.items()}),
     "hits as MTEB has them": (QRELS, {q: dicts([*docs.items()], "corpus_id", "score") for q, docs in RUN.items()}),
-    "frames of pandas": (frame(JUDGED, "qid", "docno", "label"), frame(ROWS, "qid", "docno", "score")),
+    "frames of PyTerrier": frames("qid docno label", "qid docno score"),
     "frames of narwhals": (QRELS, narwhals.from_native(frame(ROWS, "qid", "docno", "score"))),
     "lazy frames": (QRELS, narwhals.from_native(frame(ROWS, "qid", "docno", "score")).lazy()),
-    "frames of recommenders": (
-        frame(JUDGED, "userID", "itemID", "rating"),
-        frame(ROWS, "userID", "itemID", "prediction"),
-    ),
+    "frames of recommenders": frames("userID itemID rating", "userID itemID prediction"),
     "implicit feedback": (
         frame([row[:2] for row in JUDGED], "user_id", "item_id"),
-        frame(ROWS, "user_id", "item_id", "score"),
+        frame(ROWS, "user", "item", "score"),
     ),
     "MovieLens": (
         frame([(*row, 978300760) for row in JUDGED], "userId", "movieId", "rating", "timestamp"),
         frame(ROWS, "userId", "movieId", "prediction"),
     ),
-    "tables of Arrow": (
-        pa.Table.from_pandas(frame(JUDGED, "query_id", "doc_id", "relevance")),
-        pa.Table.from_pandas(frame(ROWS, "query_id", "doc_id", "score")),
-    ),
+    "tables of Arrow": tuple(map(pa.Table.from_pandas, frames("query_id doc_id relevance", "query_id doc_id score"))),
     "batches of Arrow": (QRELS, pa.Table.from_pandas(frame(ROWS, "query", "docid", "sim")).to_batches()),
-    "datasets of Hugging Face": (
-        datasets.Dataset.from_pandas(frame(JUDGED, "query-id", "corpus-id", "score")),
-        datasets.Dataset.from_pandas(frame(ROWS, "query-id", "corpus-id", "score")),
+    "datasets of Hugging Face": tuple(
+        map(datasets.Dataset.from_pandas, frames("query-id corpus-id score", "query-id corpus-id score"))
     ),
     "named tuples of ir_measures": ([Qrel(*row, "0") for row in JUDGED], [ScoredDoc(*row) for row in ROWS]),
     "an iterator of named tuples": (QRELS, iter([ScoredDoc(*row) for row in ROWS])),
@@ -177,7 +173,7 @@ def test_several_runs_have_a_result_each(runs: Any, systems: list[str]) -> None:
 
 # -- files -------------------------------------------------------------------------------------------------------------
 
-FILES: dict[str, tuple[str, str, str, str]] = {
+FILES: dict[str, tuple[str, str | bytes, str, str | bytes]] = {
     "TREC": (
         *("qrels", lines([(q, 0, d, r) for q, d, r in JUDGED], " ")),
         *("run", lines([(q, "Q0", d, 9, s, "t") for q, d, s in ROWS], " ")),
@@ -218,24 +214,20 @@ FILES: dict[str, tuple[str, str, str, str]] = {
         *("r.json", json.dumps(RUN)),
     ),
 }
+FILES["packed"] = (
+    *("qrels", gzip.compress(FILES["TREC"][1].encode())),
+    *("run", pa.compress(FILES["TREC"][3].encode(), codec="zstd", asbytes=True)),
+)
 
 
 @pytest.mark.usefixtures("each_path")
 @pytest.mark.parametrize("shape", FILES)
 def test_each_format_of_files_has_its_values(shape: str, tmp_path: Path) -> None:
     name, text, other, other_text = FILES[shape]
-    (tmp_path / name).write_text(text)
-    if other:
-        (tmp_path / other).write_text(other_text)
+    for file, content in ((name, text), (other, other_text)):
+        if file:
+            (tmp_path / file).write_bytes(content.encode() if isinstance(content, str) else content)
     assert_wanted(rankproof.evaluate(list(WANTED), tmp_path / name, tmp_path / other if other else None))
-
-
-@pytest.mark.parametrize("pack", [gzip.compress, lambda data: pa.compress(data, codec="zstd", asbytes=True)])
-def test_packed_files_are_unpacked(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
-    _, qrels, _, run = FILES["TREC"]
-    (tmp_path / "qrels").write_bytes(pack(qrels.encode()))
-    (tmp_path / "run").write_bytes(pack(run.encode()))
-    assert_wanted(rankproof.evaluate(list(WANTED), tmp_path / "qrels", tmp_path / "run"))
 
 
 def test_parquet_is_read_whole_and_in_parts(tmp_path: Path, each_path: str) -> None:

@@ -12,13 +12,7 @@ from hypothesis import strategies as st
 
 import rankproof
 from rankproof.evaluate.cautions import Caution
-from rankproof.explain.run_data import RunData
-from rankproof.explain.tie_envelope import envelope
-from rankproof.inference.reference_answers import Values
-from rankproof.reference_impl.exact import to_float
-from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import profile as conventions_of
-from rankproof.reference_impl.ranking import Judgment, QueryRow, as_float32
+from rankproof.reference_impl.ranking import as_float32
 
 pytestmark = pytest.mark.usefixtures("by_columns")
 MEASURES = (
@@ -121,26 +115,6 @@ def test_ends_are_the_extremes_over_all_orders_of_tied_documents(drawn: tuple[Si
     for caution in (exact, fast):
         assert caution is None or "not computed" not in caution.text
         assert {name: pytest.approx(pair) for name, pair in wanted.items()} == dict(caution.values if caution else {})
-
-
-@settings(max_examples=12, deadline=None, derandomize=True, phases=[Phase.generate])
-@given(tied_queries())
-def test_explain_has_the_ends_of_evaluate(drawn: tuple[Side, Side]) -> None:
-    qrels, run = drawn
-    caution, _ = warned(MEASURES, qrels, run)
-    data = RunData(
-        {query: [Judgment(*pair) for pair in rels.items()] for query, rels in qrels.items()},
-        {query: [QueryRow(*pair) for pair in scores.items()] for query, scores in run.items()},
-    )
-    ends = {}
-    for name in MEASURES:
-        explained = envelope(data, parse(name), conventions_of("standard"))
-        if explained.moved:
-            worst, best = explained.ends["worst"], explained.ends["best"]
-            assert isinstance(worst, Values)
-            assert isinstance(best, Values)
-            ends[name] = to_float(worst.mean), to_float(best.mean)
-    assert ends == dict(caution.values if caution else {})
 
 
 TWENTY = {"q": dict.fromkeys("abcdefghijklmnopqrst", 1.0)}
