@@ -150,6 +150,12 @@ def test_a_count_of_relevant_documents_adds_those_that_a_list_lacks(rels: Any, r
     assert list(rankproof.evaluate("R", rels, R=relevant).per_query["R"].values()) == recall
 
 
+@pytest.mark.parametrize(("measure", "profile"), [("P", "known=retrieved"), ("R(rel=2)", "standard")])
+def test_a_count_of_relevant_documents_is_refused_if_it_has_no_effect(measure: str, profile: str) -> None:
+    with pytest.raises(rankproof.BadInput, match=r"^R: "):
+        rankproof.evaluate(measure, [1, 0], R=3, profile=profile)
+
+
 def test_labels_and_similarities_make_each_item_a_query() -> None:
     names = ["x", "y", "z"]
     similar = pd.DataFrame([[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]], index=names, columns=names)

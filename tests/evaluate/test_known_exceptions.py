@@ -71,7 +71,7 @@ def test_a_sheet_can_name_every_condition_and_no_other() -> None:
 
 
 def test_ordinary_data_meets_no_condition() -> None:
-    ordinary = data_of("1 a=1 b=0 c=2; 2 a=1 d=0; 3 b=1 c=0", "1 a=-1 b=-2 c=-3; 2 d=-1 a=-2; 3 c=-1 e=-2 b=-3")
+    ordinary = data_of("1 a=1 b=0 c=2 / 2 a=1 d=0 / 3 b=1 c=0", "1 a=-1 b=-2 c=-3 / 2 d=-1 a=-2 / 3 c=-1 e=-2 b=-3")
     names = {name for name, _ in PINS} - {"sklearn", "trectools"}
     names |= {"ir_measures/cwl_eval", "sklearn/rows", "trectools/file", "trectools/frame"}
     for measure in ("nDCG@5", "AP", "RR", "P@2", "Bpref", "Rprec"):
@@ -81,7 +81,7 @@ def test_ordinary_data_meets_no_condition() -> None:
 
 def test_an_exception_of_query_values_alone_is_not_one_of_the_mean() -> None:
     """The table of trectools by query has no row for a query without relevant documents; its mean is that of the profile."""
-    data = data_of("1 a=1 b=0; 2 a=0 b=0; 3 b=1", "; ".join(f"{query} a=2 b=1" for query in "123"))
+    data = data_of("1 a=1 b=0 / 2 a=0 b=0 / 3 b=1", " / ".join(f"{query} a=2 b=1" for query in "123"))
     assert queries_of("query-without-relevant-docs", data, "nDCG@1") == ("2",)
     assert met_by(data, parse("nDCG@1"), ("trectools/file", "trectools/frame")) == ()
 
@@ -101,7 +101,7 @@ def test_an_exception_of_query_values_alone_is_not_one_of_the_mean() -> None:
 def test_orders_of_tied_documents_are_counted_by_grade_and_multiply_over_groups(
     groups: list[tuple[int, int]], *, is_met: bool
 ) -> None:
-    """Of 18 documents 9 are relevant: 48,620 orders; of 19: 92,378; of 8, 4: 70, and of three such groups 343,000."""
+    """9 relevant and 9 other tied documents have 48,620 orders, 9 and 10 have 92,378, and 4 and 4 have 70."""
     sizes = [(kind, group, n) for group, pair in enumerate(groups) for kind, n in zip("rn", pair, strict=True)]
     docs = [(f"{kind}{group}_{i}", -group) for kind, group, n in sizes for i in range(n)]
     data = data_of({"q": [(doc, int(doc[0] == "r")) for doc, _ in docs]}, {"q": docs})
@@ -111,25 +111,25 @@ def test_orders_of_tied_documents_are_counted_by_grade_and_multiply_over_groups(
 @pytest.mark.parametrize(
     ("condition", "qrels", "run", "met"),
     [
-        ("dash-in-a-query-id", "a-b; a_b", "- a=1; c -=1", ["a-b", "-"]),
-        ("doc-judged-twice", "q a=1 a=1; r a=1 b=1", "r a=1 a=1", ["q"]),
-        ("doc-retrieved-twice", "q a=1 a=1", "q a=1; r a=2 b=1 a=1", ["r"]),
+        ("dash-in-a-query-id", "a-b / a_b", "- a=1 / c -=1", ["a-b", "-"]),
+        ("doc-judged-twice", "q a=1 a=1 / r a=1 b=1", "r a=1 a=1", ["q"]),
+        ("doc-retrieved-twice", "q a=1 a=1", "q a=1 / r a=2 b=1 a=1", ["r"]),
         ("more-than-1000-retrieved", "", {str(n): [("a", 1)] * n for n in (999, 1000, 1001)}, ["1001"]),
-        ("negative-rel", "q a=0; r a=1 b=-1", "q b=-1", ["r"]),
-        ("negative-rel-retrieved", "q a=0 b=-1; r a=1 b=-1; s b=-1", "q a=1; r c=2 b=1; s", ["r"]),
-        ("nothing-judged-retrieved", "q a=1; r a=1", "q b=1; r b=2 a=1", ["q"]),
-        ("nul-in-an-id", "q a\0=1; r a=1", "r\0 a=1", ["q", "r\0"]),
-        ("query-of-negative-rels", "q a=-1 b=-2; r a=-1 b=0; s", "s a=-1", ["q"]),
-        ("query-without-relevant-docs", "q a=0.5; r a=0 b=1; s", "t a=1", ["q"]),
-        ("rel-above-1", "q a=1; r a=0 b=1.5", "", ["r"]),
-        ("rel-of-64-or-more", "q a=63; r a=0 b=64; s a=65", "", ["r", "s"]),
-        ("rel-of-a-million-or-more", "q a=999999; r a=0 b=1000000", "", ["r"]),
-        ("rel-with-a-fraction", "q a=2; r a=1 b=-0.5", "", ["r"]),
-        ("row-out-of-order", "", "q a=3 b=2 c=1; r a=3 b=1 c=1; s a=3 b=1 c=2", ["r", "s"]),
-        ("score-beyond-1e300", "", "q a=1e300; r a=1 b=-2e300; s a=2e300", ["r", "s"]),
-        ("score-of-0-or-less", "", "q a=0.1; r a=1 b=0; s a=-1", ["r", "s"]),
-        ("score-of-minus-infinity", "", "q a=-1e308; r a=1 b=-inf; s a=inf", ["r"]),
-        ("score-that-is-0-as-float32", "", f"q a=0; r a=1 b={2**-150}; s a={2**-149}", ["r"]),
+        ("negative-rel", "q a=0 / r a=1 b=-1", "q b=-1", ["r"]),
+        ("negative-rel-retrieved", "q a=0 b=-1 / r a=1 b=-1 / s b=-1", "q a=1 / r c=2 b=1 / s", ["r"]),
+        ("nothing-judged-retrieved", "q a=1 / r a=1", "q b=1 / r b=2 a=1", ["q"]),
+        ("nul-in-an-id", "q a\0=1 / r a=1", "r\0 a=1", ["q", "r\0"]),
+        ("query-of-negative-rels", "q a=-1 b=-2 / r a=-1 b=0 / s", "s a=-1", ["q"]),
+        ("query-without-relevant-docs", "q a=0.5 / r a=0 b=1 / s", "t a=1", ["q"]),
+        ("rel-above-1", "q a=1 / r a=0 b=1.5", "", ["r"]),
+        ("rel-of-64-or-more", "q a=63 / r a=0 b=64 / s a=65", "", ["r", "s"]),
+        ("rel-of-a-million-or-more", "q a=999999 / r a=0 b=1000000", "", ["r"]),
+        ("rel-with-a-fraction", "q a=2 / r a=1 b=-0.5", "", ["r"]),
+        ("row-out-of-order", "", "q a=3 b=2 c=1 / r a=3 b=1 c=1 / s a=3 b=1 c=2", ["r", "s"]),
+        ("score-beyond-1e300", "", "q a=1e300 / r a=1 b=-2e300 / s a=2e300", ["r", "s"]),
+        ("score-of-0-or-less", "", "q a=0.1 / r a=1 b=0 / s a=-1", ["r", "s"]),
+        ("score-of-minus-infinity", "", "q a=-1e308 / r a=1 b=-inf / s a=inf", ["r"]),
+        ("score-that-is-0-as-float32", "", f"q a=0 / r a=1 b={2**-150} / s a={2**-149}", ["r"]),
         (
             "space-in-an-id",
             {"q": [(" ", 1)], "r r": []},
@@ -139,12 +139,12 @@ def test_orders_of_tied_documents_are_counted_by_grade_and_multiply_over_groups(
         ("empty-id", {"q": [("", 1)], "": []}, {"s": [("a", 1)], "t": [("a", 2), ("", 1)]}, ["q", "", "t"]),
         (
             "two-rels-other-than-0-and-1",
-            "flags a=0 b=1; 3 a=0 b=1 c=2; 2 a=0 c=2; top a=0 b=1 c=2",
-            "flags a=2 b=1; 3 a=3 b=2 c=1; 2 a=1; top a=2 c=1; one z=1",
+            "flags a=0 b=1 / 3 a=0 b=1 c=2 / 2 a=0 c=2 / top a=0 b=1 c=2",
+            "flags a=2 b=1 / 3 a=3 b=2 c=1 / 2 a=1 / top a=2 c=1 / one z=1",
             ["2", "top"],
         ),
-        ("unranked-query-without-relevant-docs", "q a=0; r a=1; s; t a=0", "t a=1; u b=1", ["q", "s"]),
-        ("query-named-without-judgments", "q; r; s a=1", "r a=1; s a=1; t", ["r"]),
+        ("unranked-query-without-relevant-docs", "q a=0 / r a=1 / s / t a=0", "t a=1 / u b=1", ["q", "s"]),
+        ("query-named-without-judgments", "q / r / s a=1", "r a=1 / s a=1 / t", ["r"]),
     ],
 )
 def test_a_query_meets_a_condition_and_similar_queries_do_not(
@@ -156,37 +156,37 @@ def test_a_query_meets_a_condition_and_similar_queries_do_not(
 @pytest.mark.parametrize(
     ("condition", "qrels", "run", "measure", "is_met"),
     [
-        ("equal-scores-in-the-run", "", "q a=2; r b=1", "AP", False),
-        ("equal-scores-in-the-run", "", "q a=2; r b=2", "AP", True),
+        ("equal-scores-in-the-run", "", "q a=2 / r b=1", "AP", False),
+        ("equal-scores-in-the-run", "", "q a=2 / r b=2", "AP", True),
         ("ids-alike-as-numbers", "q 1=1", "q 01=1", "AP", True),
         ("ids-alike-as-numbers", "1 a=1", "1 1.0=1", "AP", True),
         ("ids-alike-as-numbers", "1 a=1", "1 01x=1", "AP", False),
         ("ids-alike-as-numbers", "q Null=1", "", "AP", True),
-        ("more-than-two-rels-in-all", "1 a=1 b=0; 2 b=1 c=0; 3 c=1 a=0", "", "CoverageError", False),
-        ("more-than-two-rels-in-all", "1 a=1 b=0; 2 b=2 c=0; 3 c=2 a=0", "", "CoverageError", True),
-        ("no-common-query", "q a=1", "q; r a=1", "AP", True),
-        ("no-common-query", "q a=1; r", "r a=1", "AP", False),
+        ("more-than-two-rels-in-all", "1 a=1 b=0 / 2 b=1 c=0 / 3 c=1 a=0", "", "CoverageError", False),
+        ("more-than-two-rels-in-all", "1 a=1 b=0 / 2 b=2 c=0 / 3 c=2 a=0", "", "CoverageError", True),
+        ("no-common-query", "q a=1", "q / r a=1", "AP", True),
+        ("no-common-query", "q a=1 / r", "r a=1", "AP", False),
         ("no-hit-at-all", "q a=1", "q b=2 a=1", "P@2", False),
-        ("no-hit-at-all", "q a=1; r a=1", "q b=2 a=1; r b=1", "P@1", True),
+        ("no-hit-at-all", "q a=1 / r a=1", "q b=2 a=1 / r b=1", "P@1", True),
         ("no-hit-at-all", "q a=1", "q a=1 b=2", "P@1", True),
         ("no-hit-at-all", "q a=1", "q b=1 a=2", "P@1", True),
         ("no-hit-at-all", "q a=1", "q a=1 b=1", "P@1", True),
         ("more-than-32-retrieved-and-no-cutoff", "", {"q": [("a", 1)] * 32}, "AP", False),
         ("more-than-32-retrieved-and-no-cutoff", "", {"q": [("a", 1)], "r": [("a", 1)] * 33}, "AP", True),
         ("more-than-32-retrieved-and-no-cutoff", "", {"q": [("a", 1)] * 33}, "AP@40", False),
-        ("ranking-shorter-than-the-cutoff", "", "q a=1 b=1; r a=1 b=1 c=1", "P@2", False),
-        ("ranking-shorter-than-the-cutoff", "", "q a=1 b=1; r a=1 b=1 c=1", "P@3", True),
+        ("ranking-shorter-than-the-cutoff", "", "q a=1 b=1 / r a=1 b=1 c=1", "P@2", False),
+        ("ranking-shorter-than-the-cutoff", "", "q a=1 b=1 / r a=1 b=1 c=1", "P@3", True),
         ("ranking-shorter-than-the-cutoff", "", "q a=1", "AP", False),
         ("nothing-at-all", "q a=1", "q", "AP", True),
         ("nothing-at-all", "q a=1", "r a=1", "AP", False),
         ("nothing-relevant", "q a=0.5", "", "AP", True),
-        ("nothing-relevant", "q a=0; r a=1", "", "AP", False),
+        ("nothing-relevant", "q a=0 / r a=1", "", "AP", False),
         ("one-query-without-relevant-docs", "q a=1", "r a=1", "AP", True),
-        ("one-query-without-relevant-docs", "q a=1; r a=0 b=2", "", "AP", False),
-        ("queries-in-another-order", "q; r; s", "x; q; s", "AP", False),
-        ("queries-in-another-order", "q; r; s", "q; s; r", "AP", True),
+        ("one-query-without-relevant-docs", "q a=1 / r a=0 b=2", "", "AP", False),
+        ("queries-in-another-order", "q / r / s", "x / q / s", "AP", False),
+        ("queries-in-another-order", "q / r / s", "q / s / r", "AP", True),
         ("scores-nearly-equal", "", "q a=1 b=1 c=2", "AP", False),
-        ("scores-nearly-equal", "", "q a=-1; r b=-1.0000000000001", "AP", True),
+        ("scores-nearly-equal", "", "q a=-1 / r b=-1.0000000000001", "AP", True),
         ("persistence-of-1-asked", "q", "", "RBP(p=0.5)", False),
         ("persistence-of-1-asked", "q", "", "RBP(p=1)", True),
         ("relative-asked", "q", "", "AP(rel=2)", False),

@@ -27,10 +27,10 @@ from rankproof.reference_impl.notation import Measure
 PLAIN_QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}, "3": {"a": 1, "b": 1, "c": 0}}
 PLAIN_RUN = {query: {"a": 3.0, "b": 2.0, "c": 1.0} for query in PLAIN_QRELS}
 """Every document is judged and retrieved, and each query has a hit: only the formula matters."""
-ODD_QRELS = dicts_of("1 a=1 b=0 c=2 e=-1; 2 a=1 b=3; 3 a=0 b=0; 4 d=1; 6 a=1")
-ODD_RUN = dicts_of("1 a=3 e=3 b=2 d=-1; 2 b=3 a=1; 3 c=2 a=1; 4 x=2.5 y=2.5; 5 x=2")
-MISSED_QRELS = dicts_of("1 a=2 b=1 c=0 d=3; 2 a=1 b=0; 3 a=1")
-MISSED_RUN = dicts_of("1 b=2 c=1 e=0.5; 2 b=2 a=1; 3 b=2")
+ODD_QRELS = dicts_of("1 a=1 b=0 c=2 e=-1 / 2 a=1 b=3 / 3 a=0 b=0 / 4 d=1 / 6 a=1")
+ODD_RUN = dicts_of("1 a=3 e=3 b=2 d=-1 / 2 b=3 a=1 / 3 c=2 a=1 / 4 x=2.5 y=2.5 / 5 x=2")
+MISSED_QRELS = dicts_of("1 a=2 b=1 c=0 d=3 / 2 a=1 b=0 / 3 a=1")
+MISSED_RUN = dicts_of("1 b=2 c=1 e=0.5 / 2 b=2 a=1 / 3 b=2")
 
 
 def undetermined(measures: Any, qrels: Any, run: Any, **options: Any) -> list[Any]:
@@ -108,8 +108,8 @@ IDEAL = 2**33 - 1 + 1 / math.log2(3)
         ),
         # The run lacks query 2 and has no empty list, so `missing` alone drops it, whatever `empty` is.
         (
-            dicts_of("1 a=1; 2 a=1; 3 b=1"),
-            dicts_of("3 a=1; 1 a=2"),
+            dicts_of("1 a=1 / 2 a=1 / 3 b=1"),
+            dicts_of("3 a=1 / 1 a=2"),
             "P@1|missing:?0/dropped|empty:?0/missing",
             "missing=0 was taken, P@1 is 0.3333",
             "missing=dropped (P@1 0.5000)",

@@ -7,7 +7,7 @@ from itertools import groupby, permutations, product
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 import rankproof
@@ -103,8 +103,9 @@ def means_at_the_ends(values: Sequence[Sequence[float]], profile: str) -> tuple[
     return tuple(map(statistics.fmean, ends))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, phases=[Phase.generate])
+@settings(max_examples=40, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
 @given(tied_queries(), st.sampled_from(PROFILES))
+@example(({"q1": {"a": 1.0, "b": 0.0}}, {"q1": {"a": 1.0, "b": 1 + 1e-9}}), "ties=input score=f32")
 def test_ends_are_the_extremes_over_all_orders_of_tied_documents(drawn: tuple[Side, Side], profile: str) -> None:
     exact, fast = warned(MEASURES, *drawn, profile)
     assert (exact and (exact.text, exact.count)) == (fast and (fast.text, fast.count))

@@ -1,9 +1,9 @@
-"""Qrels and runs written as text, such as "q1 a=1 b=0; q2 a=2"."""
+"""Qrels and runs written as text, such as "q1 a=1 b=0 / q2 a=2"."""
 
 
 def rows_of(text: str) -> dict[str, list[tuple[str, float]]]:
     """Return the documents of each query in order, each with its grade or score; whole numbers are ints."""
-    queries = [part.split() for part in text.split(";") if part.strip()]
+    queries = [part.split() for part in text.split("/") if part.strip()]
     return {
         query: [(doc, _number(n)) for doc, _, n in (pair.rpartition("=") for pair in pairs)]
         for query, *pairs in queries
