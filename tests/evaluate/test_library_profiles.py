@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from installed_libraries import of_this_interpreter
 from ir_measures import P, nDCG
+from random_inputs import drawn
 from row_types import Judged, Scored
 
 import rankproof
@@ -193,31 +194,6 @@ def test_a_name_of_the_reference_is_its_profile_with_changes() -> None:
 RUNS, MEASURES, SEED = 100, 2, 64
 SLOW = {"evaluate": (12, 1), "ir_measures": (30, 2), "trectools": (40, 1)}
 """The number of runs of slow libraries, and of measures for each run. A call of evaluate takes a quarter of a second."""
-DOCS = [f"d{number:02d}" for number in range(14)]
-ODDITIES = ("judged twice", "ranked twice", "own document", "negative", "large", "missing", "extra", "ties", "unsorted")
-
-
-def drawn(dice: random.Random) -> Input:
-    """Return three queries; each oddity is in about one of five inputs."""
-    odd = {oddity for oddity in ODDITIES if dice.random() < 0.2}
-    grades = [0, 0, 1, 1, 2, 3, *([-1, -2] if "negative" in odd else []), *([5, 64, 100] if "large" in odd else [])]
-    queries = dice.choice((("1", "2", "3"), ("q1", "q2", "q3")))
-    qrels: list[tuple[str, str, int]] = []
-    run: list[tuple[str, str, float, int]] = []
-    for query in queries:
-        own = [query] if "own document" in odd and dice.random() < 0.5 else []
-        if "extra" not in odd or query != queries[2]:
-            judged = dice.sample(DOCS, dice.randint(2, 7)) + own
-            judged += dice.choices(judged, k="judged twice" in odd)
-            qrels += [(query, doc, dice.choice(grades)) for doc in judged]
-        if "missing" not in odd or query != queries[0]:
-            docs = dice.sample(DOCS, dice.randint(1, 9)) + own
-            docs += dice.choices(docs, k="ranked twice" in odd)
-            dice.shuffle(docs)
-            scores = [float(dice.randint(1, 4)) if "ties" in odd else round(dice.uniform(0.5, 20), 2) for _ in docs]
-            scores = scores if "unsorted" in odd else sorted(scores, reverse=True)
-            run += [(query, doc, score, i) for i, (doc, score) in enumerate(zip(docs, scores, strict=True), start=1)]
-    return Input(tuple(qrels), tuple(run))
 
 
 def measures_of(forms: list[Fingerprint]) -> list[Measure]:
