@@ -77,6 +77,5 @@ def _is_about(measure: Measure, places: Sequence[ObservationPlace]) -> bool:
     measures = {parse(place.measure) for place in places}
     of_rankings = {other.name for other in measures if not other.of_labels}
     own = fixed_by_parameters(measure)
-    return len(of_rankings) >= OF_ALL or any(
-        other.name == measure.name and fixed_by_parameters(other) == own for other in measures
-    )
+    same = (other for other in measures if other.name == measure.name)
+    return len(of_rankings) >= OF_ALL or own in map(fixed_by_parameters, same)

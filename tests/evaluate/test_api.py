@@ -93,6 +93,9 @@ def test_errors_have_types_and_messages() -> None:
     counted = ir_measures.define_byquery(lambda _qrels, run: float(len(run)), name="Counted")
     with pytest.raises(UnknownMeasure, match=r"Counted was made by define; use rankproof\.provider"):
         rankproof.evaluate(["AP", counted], QRELS, RUN)
+    for k, message in ((0, "0 is no cutoff"), (5, "P@5 has a cutoff already; write P")):
+        with pytest.raises(rankproof.BadInput, match=message):
+            rankproof.evaluate("P@5", QRELS, RUN, k=k)
     with pytest.raises(UnknownConvention, match="trec_eval-11 is no profile"):
         rankproof.evaluate("AP", QRELS, RUN, profile="trec_eval-11")
     with pytest.raises(Rejected, match="query 'q2' is refused by missing=rejected"):

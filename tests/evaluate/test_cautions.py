@@ -8,7 +8,7 @@ import rankproof
 from rankproof.evaluate.result import Caution
 
 pytestmark = pytest.mark.usefixtures("each_path")
-QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2}, "q3": {"c": 1}}
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2, "b": 0}, "q3": {"c": 1}}
 RUN = {"q1": {"a": 1.0, "x": 0.5}, "q2": {"a": 3.0, "b": 3.0}, "q9": {"c": 1.0}}
 
 
@@ -19,10 +19,10 @@ def cautions(measures: Any, qrels: Any, run: Any, **options: Any) -> dict[str, C
 def test_missing_extra_and_unjudged_are_counted() -> None:
     by_kind = cautions(["P@2", "AP"], QRELS, RUN)
     counts = {kind: caution.count for kind, caution in by_kind.items()}
-    assert counts == {"missing-queries": 1, "extra-queries": 1, "unjudged": 2, "ties": 1}
+    assert counts == {"missing-queries": 1, "extra-queries": 1, "unjudged": 1, "ties": 1}
     assert "'q3'" in by_kind["missing-queries"].text
     assert "missing=0" in by_kind["missing-queries"].text
-    assert by_kind["unjudged"].values == {"@2": 1 / 2}
+    assert by_kind["unjudged"].values == {"@2": 1 / 4}
 
 
 def test_ties_have_the_worst_and_the_best_mean() -> None:

@@ -248,7 +248,7 @@ def test_a_fault_of_a_file_is_reported_with_its_place(spec: str, message: str) -
 
 
 def test_evaluate_warns_that_a_profile_was_read() -> None:
-    for name in ("mteb", "tfr", "catboost", "spark"):
+    for name in ("mteb", "TF.Ranking", "catboost", "spark"):
         tool, result = tool_of(name), rankproof.evaluate(["nDCG@10"], *QRELS_AND_RUN, profile=name)
         assert (tool is None) == (name in {"catboost", "spark"})
         warnings = [warning.text for warning in result.warnings if warning.kind == "read-profile"]
