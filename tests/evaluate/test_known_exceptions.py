@@ -79,6 +79,13 @@ def test_ordinary_data_meets_no_condition() -> None:
     assert queries_of("", ordinary) == ("1", "2", "3"), "every query meets an unknown condition"
 
 
+def test_an_exception_seen_of_three_measures_is_one_of_all_measures() -> None:
+    large, deep = data_of("q a=1000000", "q a=1"), data_of("q d1=1", {"q": [(f"d{i}", -i) for i in range(1001)]})
+    assert met_by(large, parse("RR"), ["pytrec_eval"]), "it was seen of AP, NumRet and nDCG"
+    met = {measure: bool(met_by(deep, parse(measure), ["ir_measures/cwl_eval"])) for measure in ("AP", "RR", "P@5")}
+    assert met == {"AP": True, "RR": True, "P@5": False}, "it was seen of two measures"
+
+
 def test_an_exception_of_query_values_alone_is_not_one_of_the_mean() -> None:
     """The table of trectools by query has no row for a query without relevant documents; its mean is that of the profile."""
     data = data_of("1 a=1 b=0 / 2 a=0 b=0 / 3 b=1", " / ".join(f"{query} a=2 b=1" for query in "123"))
