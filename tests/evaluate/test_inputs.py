@@ -267,14 +267,14 @@ def test_files_of_several_runs_have_the_names_of_the_files(tmp_path: Path) -> No
 
 # -- unusable input in memory ------------------------------------------------------------------------------------------
 
-ONE = {"q": {"a": 1}}
+JUDGED_A = {"q": {"a": 1}}
 IN_MEMORY_ERRORS: list[tuple[Any, Any, str]] = [
     ({}, {"q": {"a": 1.0}}, "the qrels: it is empty"),
-    (ONE, {}, "the run: it is empty"),
-    (ONE, None, "the run: it is missing"),
+    (JUDGED_A, {}, "the run: it is empty"),
+    (JUDGED_A, None, "the run: it is missing"),
     ("-", "-", "the standard input can be read only once"),
-    (ONE, {"q": {"a": NAN}}, "the run, query 'q', item 1: the score is nan"),
-    (ONE, {"q": {"a": "0.5"}}, "the score is '0.5', not a finite number"),
+    (JUDGED_A, {"q": {"a": NAN}}, "the run, query 'q', item 1: the score is nan"),
+    (JUDGED_A, {"q": {"a": "0.5"}}, "the score is '0.5', not a finite number"),
     ({"q": {"a": 1.5, "b": None}}, {"q": {"a": 1.0}}, "the relevance grade is None"),
     ({"q": {"a": float("inf")}}, {"q": {"a": 1.0}}, "not a finite number"),
     ({7.5: {"a": 1}}, {"q": {"a": 1.0}}, "the query is 7.5, a float; ids are text or whole numbers"),
@@ -283,17 +283,16 @@ IN_MEMORY_ERRORS: list[tuple[Any, Any, str]] = [
     ({"q": [1, 0]}, {"q": ["a"]}, "could be ids of relevant docs or relevance grades"),
     ({"q": [7, 7]}, {"q": ["a"]}, "could be ids of relevant docs or relevance grades"),
     ({"q": ["a"]}, {"q": {"a", "b"}}, "is not a ranking"),
-    (ONE, {"q": ["a", "b", "a"]}, "has doc 'a' twice"),
-    (ONE, 7, "int is not a path"),
-    (ONE, frame([("q", "a")], "qid", "docno"), "no column score among qid, docno; name the columns with --column"),
-    (ONE, frame([("q", "a", 1, 2)], "qid", "docno", "score", "sim"), "score or sim could be the score"),
-    (ONE, frame([("q", "a", 1)], "qid", "docno", "docno"), "two columns are called docno"),
-    (ONE, {"query": ["q"], "docid": ["a", "b"], "score": [1.0]}, "the column 'docid' has 2 values"),
-    (ONE, {"query": ["q"], "docid": "a", "score": [1.0]}, "'docid' is not a list"),
-    (ONE, frame([("q", "a", 3), ("q", "c", NAN)], "qid", "docno", "score"), "the run, row 2: the score"),
-    (ONE, [ScoredDoc("q", "a", 1.0), ScoredDoc("q", "b", NAN)], "the run, row 2: the score is nan"),
-    (ONE, [ScoredDoc("q", "a", 1.0), ("q", "b", 2.0)], "the run, row 2: a tuple is not a named tuple"),
-    (ONE, {"x": {"q": {"a": 1.0}}, "y": 3}, "'y' is not a run"),
+    (JUDGED_A, {"q": ["a", "b", "a"]}, "has doc 'a' twice"),
+    (JUDGED_A, 7, "int is not a path"),
+    (JUDGED_A, frame([("q", "a")], "qid", "docno"), "no column score among qid, docno; name the columns with --column"),
+    (JUDGED_A, frame([("q", "a", 1, 2)], "qid", "docno", "score", "sim"), "score or sim could be the score"),
+    (JUDGED_A, frame([("q", "a", 1)], "qid", "docno", "docno"), "two columns are called docno"),
+    (JUDGED_A, {"query": ["q"], "docid": ["a", "b"], "score": [1.0]}, "the column 'docid' has 2 values"),
+    (JUDGED_A, {"query": ["q"], "docid": "a", "score": [1.0]}, "'docid' is not a list"),
+    (JUDGED_A, [ScoredDoc("q", "a", 1.0), ScoredDoc("q", "b", NAN)], "the run, row 2: the score is nan"),
+    (JUDGED_A, [ScoredDoc("q", "a", 1.0), ("q", "b", 2.0)], "the run, row 2: a tuple is not a named tuple"),
+    (JUDGED_A, {"x": {"q": {"a": 1.0}}, "y": 3}, "'y' is not a run"),
     ([[1, 0], 1], None, "not a list, as other items are"),
     ([1, 0], [0.5], "not as many as rels"),
     ([1, 0], [0.5, 0.5], "no ids to order them (ties=docid-desc)"),
@@ -387,7 +386,7 @@ def test_unusable_files_are_refused_with_the_place(tmp_path: Path, name: str, co
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(rankproof.BadInput) as refused:
-        rankproof.evaluate("AP", ONE, path)
+        rankproof.evaluate("AP", JUDGED_A, path)
     assert str(refused.value).startswith(str(path))
     assert message in str(refused.value)
 
@@ -411,14 +410,14 @@ def test_a_file_of_questions_without_retrieved_ids_needs_a_run(tmp_path: Path) -
 def test_packed_files_unpack_in_proportion(tmp_path: Path) -> None:
     (tmp_path / "run.gz").write_bytes(gzip.compress(b"q Q0 a 1 1 t\n" * 1_000_000))
     with pytest.raises(rows.TooLarge, match="100 times its size"):
-        rankproof.evaluate("AP", ONE, tmp_path / "run.gz")
+        rankproof.evaluate("AP", JUDGED_A, tmp_path / "run.gz")
 
 
 def test_a_line_has_at_most_a_million_bytes(tmp_path: Path) -> None:
     for size, error in ((1_000_000, rankproof.BadInput), (1_000_001, rows.TooLarge)):
         (tmp_path / "run").write_bytes(b"a" * size)
         with pytest.raises(error) as refused:
-            rankproof.evaluate("AP", ONE, tmp_path / "run")
+            rankproof.evaluate("AP", JUDGED_A, tmp_path / "run")
         assert ("longer than 1,000,000 bytes" in str(refused.value)) is (error is rows.TooLarge)
 
 
@@ -426,4 +425,4 @@ def test_parquet_that_repeats_one_long_text_is_refused(tmp_path: Path) -> None:
     texts = pa.DictionaryArray.from_arrays(pa.array([0] * 200_000, pa.int32()), pa.array(["x" * 10_000]))
     pq.write_table(pa.table({"qid": texts, "docno": texts, "score": [1.0] * 200_000}), tmp_path / "run.parquet")
     with pytest.raises(rows.TooLarge, match="unpacks to more than"):
-        rankproof.evaluate("AP", ONE, tmp_path / "run.parquet")
+        rankproof.evaluate("AP", JUDGED_A, tmp_path / "run.parquet")

@@ -245,40 +245,23 @@ def test_an_experiment_gives_what_evaluate_gives(profile: str, runs: dict[str, p
             assert means.loc[name, measure] == mean, (name, measure)
 
 
-def test_a_query_that_the_run_lacks_is_left_out_of_measures_of_the_user_if_it_is_out_of_others(wiki: Any) -> None:
-    measures = [nDCG @ 10, wiki @ 1, wiki @ 10]
-    runs = {"without 2": WITHOUT_2}
-    means = experiment("trec_eval-9", runs, measures).set_index("name").loc["without 2"]
-    linear = (1 + 2 / math.log2(3)) / (2 + 1 / math.log2(3))
-    assert means["nDCG@10"] == pytest.approx((linear + 0) / 2, rel=1e-12)  # of queries 1 and 3
-    assert (means["HasEnglishWiki@1"], means["HasEnglishWiki@10"]) == (0.0, 0.5)
-    by_query = experiment("trec_eval-9", runs, measures, perquery=True)
-    assert values_of(by_query, "without 2", "HasEnglishWiki@10") == {"1": 1.0, "3": 0.0}
-    # By standard it counts, as in ir_measures.
-    means = experiment("standard", runs, measures).set_index("name").loc["without 2"]
-    assert means["nDCG@10"] == pytest.approx(linear / 3, rel=1e-12)
-    assert means["HasEnglishWiki@10"] == pytest.approx(1 / 3)
-
-
-def test_an_unjudged_query_counts_for_no_measure(wiki: Any) -> None:
-    run = pd.concat([WHOLE, ranked(_9=f"{WIKI}Nine=1")])
-    means = experiment("standard", {"nine": run}, [P @ 1, wiki]).set_index("name").loc["nine"]
-    assert means["HasEnglishWiki"] == pytest.approx(1 / 3)
-
-
-def test_a_query_without_relevant_documents_stays_in_measures_of_the_user_only_if_in_others(wiki: Any) -> None:
-    means = experiment("norel=dropped", {"other": OTHER}, [AP, wiki]).set_index("name").loc["other"]
-    assert means["AP"] == pytest.approx(by_rankproof("norel=dropped", OTHER).mean["AP"], rel=1e-12)
-    assert means["HasEnglishWiki"] == 0.5
-
-
-def test_an_undefined_value_is_nan(wiki: Any) -> None:
-    means = experiment("norel=nan", {"other": OTHER}, [AP, wiki]).set_index("name").loc["other"]
-    assert math.isnan(means["AP"])
-    assert means["HasEnglishWiki"] == pytest.approx(2 / 3), "the measure of the user is defined for all queries"
-    means = experiment("missing=nan", {"without 2": WITHOUT_2}, [AP, wiki]).set_index("name").loc["without 2"]
-    assert math.isnan(means["AP"])
-    assert math.isnan(means["HasEnglishWiki"]), "the measure of the user is not 0 for a missing query"
+@pytest.mark.parametrize(
+    ("profile", "run", "mean"),
+    [
+        ("standard", WITHOUT_2, 1 / 3),
+        ("trec_eval-9", WITHOUT_2, 1 / 2),  # query 2 is missing and leaves all measures
+        ("missing=nan", WITHOUT_2, math.nan),
+        ("standard", OTHER, 2 / 3),
+        ("norel=dropped", OTHER, 1 / 2),  # query 3 has no relevant document
+        ("norel=nan", OTHER, 2 / 3),  # only AP is undefined for query 3
+        ("standard", pd.concat([WHOLE, ranked(_9=f"{WIKI}Nine=1")]), 1 / 3),  # query 9 is unjudged
+    ],
+)
+def test_a_measure_of_the_user_counts_the_queries_of_the_profile(
+    profile: str, run: pd.DataFrame, mean: float, wiki: Any
+) -> None:
+    means = experiment(profile, {"run": run}, [AP, wiki]).set_index("name").loc["run"]
+    assert means["HasEnglishWiki"] == pytest.approx(mean, nan_ok=True)
 
 
 @pytest.mark.parametrize("profile", ["standard", "trec_eval-9", "notebook-trec"])

@@ -15,13 +15,11 @@ from rankproof.cases import Case, load_all
 from rankproof.cli.explain import command
 from rankproof.evaluate.inputs.rows import Columns, rows_apart
 from rankproof.evaluate.known_exceptions import met_by
-from rankproof.evaluate.library_profiles import published, subject_named
+from rankproof.evaluate.library_profiles import form_of
 from rankproof.evaluate.result import Result
 from rankproof.explain.run_data import RunData
 from rankproof.inference.data_conditions import OF_MEASURE, OF_QUERY, ROWS_APART, WHOLE, queries_meeting
-from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.reference_answers import collection
-from rankproof.measure_forms import key_of
 from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.workers.known_libraries import libraries
@@ -237,14 +235,8 @@ TEN = {"0": {str(doc): 1 for doc in range(10)}}, {"0": {str(doc): 10.0 - doc for
 PLAIN = dicts_of("q a=2 b=0 c=1"), dicts_of("q b=3 a=2 d=1")
 
 
-def of_form(library: str, measure: str) -> list[Fingerprint]:
-    return [form for form in published()[subject_named(library)] if form.key == key_of(parse(measure))]
-
-
 def kinds(result: Result) -> dict[str, str]:
-    return {
-        warning.kind: warning.text for warning in result.warnings if warning.kind in {"known-exception", "unexplained"}
-    }
+    return {w.kind: w.text for w in result.warnings if w.kind in {"known-exception", "unexplained"}}
 
 
 def test_beir_removes_a_document_with_the_id_of_its_query() -> None:
@@ -280,13 +272,15 @@ def test_evaluate_warns_if_the_data_meets_a_condition_of_the_library(
     assert reason in warning
     assert "known-exception" not in kinds(evaluate(measure, *PLAIN, profile=library))
     assert kinds(evaluate(measure, qrels, run, profile="run_duplicates=both qrels_duplicates=both")) == {}
-    signature = next(form.signature for form in of_form(library, measure))
-    by_signature = evaluate([], qrels, run, signature=signature.replace("nDCG@10", measure))
+    form = form_of(library, parse(measure))
+    assert form is not None
+    by_signature = evaluate([], qrels, run, signature=form.signature.replace("nDCG@10", measure))
     assert "known-exception" in kinds(by_signature)
 
 
 def test_evaluate_warns_about_observed_values_that_the_profile_does_not_explain() -> None:
-    (form,) = of_form("ir_measures/ranx", "SetP(relative=True)")
+    form = form_of("ir_measures/ranx", parse("SetP(relative=True)"))
+    assert form is not None
     result = evaluate("SetP(relative=True)", *PLAIN, profile="ir_measures/ranx")
     count = f"{len(form.missed)} of {form.subject.signed} SetP(relative=True)"
     assert count in kinds(result)["unexplained"]

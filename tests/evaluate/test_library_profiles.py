@@ -145,10 +145,15 @@ def test_of_two_published_versions_the_name_has_the_version(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    "name", ["catboost/rows", *(f"{name}/default" for name in ("evaluate", "ir_measures", "ranx", "pytrec_eval"))]
+    ("name", "whole"),
+    [
+        ("catboost", "catboost/rows"),
+        *((name, f"{name}/default") for name in ("evaluate", "ir_measures", "ranx", "pytrec_eval")),
+        *(("spark", "pyspark"), ("mllib/graded", "pyspark/graded"), ("reco_utils/map_at_k", "recommenders/map_at_k")),
+    ],
 )
-def test_a_library_needs_no_variant_if_it_has_one_or_a_default(name: str) -> None:
-    assert profile_named(name.partition("/")[0]).of == profile_named(name).of
+def test_a_library_has_other_names_and_needs_no_variant_if_it_has_one_or_a_default(name: str, whole: str) -> None:
+    assert profile_named(name) == profile_named(whole)
 
 
 @pytest.mark.parametrize(

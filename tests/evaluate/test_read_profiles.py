@@ -16,7 +16,7 @@ import rankproof
 from rankproof.cli.explain import command as explain
 from rankproof.evaluate import library_profiles, read_profiles
 from rankproof.evaluate.library_profiles import profile_named
-from rankproof.evaluate.read_profiles import read_profile, read_tool, read_tools, read_ways, tool_of
+from rankproof.evaluate.read_profiles import read_tool, read_tools, read_ways, tool_of
 from rankproof.explain.api import read_data
 from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import Values
@@ -24,7 +24,6 @@ from rankproof.inference.signatures import axes_of
 from rankproof.measure_forms import measure_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import UnknownProfile
 from rankproof.reference_impl.ranking import Judgment
 
 HERE = Path(__file__).resolve().parent.parent / "two_tools"
@@ -265,14 +264,3 @@ def test_explain_compares_observed_libraries_unless_others_are_named() -> None:
     assert not {name for value in every["sayings"] for name in value["names"]} & set(read_ways())
     read = {name: tool["tool"] for name, tool in named["read"].items()}
     assert read == {"msmarco/script": "the MS MARCO script of 4/09/2019"}
-
-
-@pytest.mark.parametrize(
-    ("other", "name"),
-    [("spark", "pyspark"), ("mllib/graded", "pyspark/graded"), ("reco_utils/map_at_k", "recommenders/map_at_k")],
-)
-def test_other_names_of_a_library_with_a_fingerprint_have_its_profile(other: str, name: str) -> None:
-    assert read_profile(other) is None
-    assert profile_named(other) == profile_named(name)
-    with pytest.raises(UnknownProfile, match=f"^{name.partition('/')[0]} has no variant other; "):
-        profile_named(f"{other.partition('/')[0]}/other")

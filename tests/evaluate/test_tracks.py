@@ -48,7 +48,8 @@ def test_each_run_has_the_values_of_evaluate(track: Path, jobs: int) -> None:
 def test_each_profile_has_its_values(track: Path) -> None:
     run = track / "runs" / "r1"
     profiles = ["standard", "trec_eval-9", "missing=dropped"]
-    results = {each.profile: each.result for each in evaluate_runs(track / "qrels", run, "AP", profiles=profiles)}
+    own = evaluate_runs(track / "qrels", run, "AP", profiles=profiles)
+    results = {measured.profile: measured.result for measured in own}
     assert results == {name: rankproof.evaluate("AP", track / "qrels", run, profile=name) for name in profiles}
 
 
