@@ -130,15 +130,3 @@ def test_too_many_orders_are_computed_only_if_the_best_order_is_known(measure: s
         assert caution is not None
         assert ("was not computed" in caution.text) is not is_computed
         assert bool(caution.values) is is_computed
-
-
-@pytest.mark.parametrize("docs_above", [0, 97, 9_777])
-def test_ends_have_enough_digits_to_differ(docs_above: int) -> None:
-    run = {"q": {f"x{i}": float(docs_above + 1 - i) for i in range(docs_above)} | {"a": 1.0, "b": 1.0}}
-    for caution in warned(["RR"], {"q": {"a": 1, "b": 0}}, run):
-        assert caution is not None
-        low, high = caution.text.partition(" from ")[2].partition(",")[0].split(" to ")
-        assert abs(float(low) - 1 / (docs_above + 2)) < 0.6 * 10.0 ** (2 - len(low))
-        assert abs(float(high) - 1 / (docs_above + 1)) < 0.6 * 10.0 ** (2 - len(high))
-        assert low != high
-        assert len(low) == len("0.0000") or round(float(low), len(low) - 3) == round(float(high), len(low) - 3)
