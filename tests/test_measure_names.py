@@ -13,7 +13,7 @@ import rankproof
 from rankproof import measure_names
 from rankproof.adapters.trec_eval_adapter import program
 from rankproof.cli.evaluate import command
-from rankproof.evaluate.tasks import ConflictingConventions
+from rankproof.evaluate.tasks import AskedTwice
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.measure_names import NOT_MEASURED, SETS, TREC_EVAL, called, in_trec_eval, measure_called
 from rankproof.reference_impl.clustering import CLUSTERINGS
@@ -213,7 +213,7 @@ def test_what_is_ours_by_other_conventions_keeps_its_name_and_says_them() -> Non
     assert result.signature["gm_map"].startswith("AP|mean:geometric|")
     assert result.signature["relative_P_1"].startswith("R@1|r_denominator:min-k-R|")
     assert result.mean["map"] == 0.5
-    with pytest.raises(ConflictingConventions):
+    with pytest.raises(AskedTwice):
         rankproof.evaluate("map", QRELS, RUN, signature="AP|mean:geometric")
 
 

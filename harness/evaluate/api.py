@@ -97,7 +97,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has its options
         UnknownConvention: there is no such profile, axis or value.
         Rejected: the conventions refuse the input.
         TooManyOrders: ties have too many orders, for every measure.
-        ConflictingConventions: a measure is asked for under different conventions.
+        AskedTwice: a measure is asked for under different conventions.
     """
     wanted = at_cutoffs(measures, k)
     chosen = profile_of(profile)

@@ -24,7 +24,7 @@ MeasureLike: TypeAlias = Any
 _BEYOND_ALL_CUTOFFS = 10**18
 
 
-class ConflictingConventions(Unusable):
+class AskedTwice(Unusable):
     """One measure under two sets of conventions, which its name does not tell apart."""
 
 
@@ -80,7 +80,7 @@ def signatures_of(
 
     Raises:
         UnknownMeasure: one is none.
-        ConflictingConventions: one measure is asked for under different conventions.
+        AskedTwice: one measure is asked for under different conventions.
     """
     wanted = [task for written in measures for task in _signatures_named(str(written), profile)]
     for text in [signature] if isinstance(signature, str | Signature) else signature:
@@ -91,7 +91,7 @@ def signatures_of(
         first = known.setdefault(canonical(name), task)
         if (first.measure, first.conventions) != (task.measure, task.conventions):
             what = f"{task.measure} is asked for under different conventions, {first} and {task}"
-            raise ConflictingConventions(f"{what}; evaluate them one by one")
+            raise AskedTwice(f"{what}; evaluate them one by one")
     return dict(wanted)
 
 

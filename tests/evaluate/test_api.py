@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import rankproof
-from rankproof.evaluate.tasks import ConflictingConventions
+from rankproof.evaluate.tasks import AskedTwice
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.ranking import Rejected
@@ -35,7 +35,7 @@ def test_values_have_the_names_that_were_typed_and_are_found_by_other_spellings(
 def test_two_spellings_of_a_measure_have_one_set_of_conventions() -> None:
     assert dict(rankproof.evaluate(["MAP", "AP", "MAP"], QRELS, RUN).mean) == {"MAP": 1 / 8, "AP": 1 / 8}
     assert rankproof.evaluate(["AP", "gm_map"], QRELS, RUN).mean["gm_map"] == pytest.approx((1 / 4 * 1e-5) ** 0.5)
-    with pytest.raises(ConflictingConventions, match="AP is asked for under different conventions"):
+    with pytest.raises(AskedTwice, match="AP is asked for under different conventions"):
         rankproof.evaluate("MAP", QRELS, RUN, signature="AP|missing:dropped")
 
 

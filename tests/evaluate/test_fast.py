@@ -66,7 +66,7 @@ CONVENTIONS = [f"{axis}={value}" for axis in AXES for value in AXES[axis].values
 
 
 @pytest.mark.parametrize("profile", ["standard", "trec_eval-9", *CONVENTIONS])
-def test_each_convention_gives_the_values_of_the_exact_path(profile: str) -> None:
+def test_each_convention_gives_the_same(profile: str) -> None:
     fast, exact = both(MEASURES, *drawn(1, 16), profile=profile)
     # A convention that refuses one of the measures may give values of the others.
     for measure in MEASURES if isinstance(exact, str) else ():

@@ -40,7 +40,7 @@ LONG = (
 DECLARED = "tests/laws/test_measure_facts.py::test_what_declares_nothing_looks_at_everything"
 """Collecting it asks every measure what it looks at under all conventions."""
 
-IN_FLOATS = ["tests/evaluate/test_fast.py::test_each_convention_gives_the_values_of_the_exact_path"]
+IN_FLOATS = ["tests/evaluate/test_fast.py::test_each_convention_gives_the_same"]
 """Those that compute every formula in floats."""
 
 
