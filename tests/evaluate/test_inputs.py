@@ -36,6 +36,7 @@ Qrel = namedtuple("Qrel", ("query_id", "doc_id", "relevance", "iteration"))  # n
 ScoredDoc = namedtuple("ScoredDoc", ("query_id", "doc_id", "score"))  # noqa: PYI024 - as ir_measures has it
 RELEVANT = {query: list(docs) for query, docs in QRELS.items()}
 RANKED = {query: list(docs) for query, docs in RUN.items()}
+OTHER = {"q1": ["c2"], "q3": ["h", "e"]}
 QUESTIONS = [
     {"question": f"{query}?", "id": query, "retrieved_ids": RANKED[query], "relevant_ids": RELEVANT[query]}
     for query in QRELS
@@ -72,7 +73,17 @@ IN_MEMORY: dict[str, tuple[Any, Any]] = {
     "one relevant id": (RELEVANT | {"q2": "a"}, RANKED),
     "ids with scores": (QRELS, {query: list(docs.items()) for query, docs in RUN.items()}),
     "hits as MTEB has them": (QRELS, {q: dicts([*docs.items()], "corpus_id", "score") for q, docs in RUN.items()}),
-    "frames of PyTerrier": frames("qid docno label", "qid docno score"),
+    "frames of PyTerrier": (
+        frame(JUDGED, "qid", "docno", "label"),
+        frame(
+            [(q, f"text of {q}", i, d, s) for i, (q, d, s) in enumerate(ROWS)],
+            "qid",
+            "query",
+            "docid",
+            "docno",
+            "score",
+        ),
+    ),
     "frames of narwhals": (QRELS, narwhals.from_native(frame(ROWS, "qid", "docno", "score"))),
     "lazy frames": (QRELS, narwhals.from_native(frame(ROWS, "qid", "docno", "score")).lazy()),
     "frames of recommenders": frames("userID itemID rating", "userID itemID prediction"),
@@ -163,18 +174,19 @@ def test_labels_and_similarities_make_each_item_a_query() -> None:
 
 
 @pytest.mark.parametrize(
-    ("runs", "systems"),
+    ("runs", "names"),
     [
-        ({"bm25": RUN, "dense": RANKED}, ["bm25", "dense"]),
-        ([RUN, RANKED, frame(ROWS, "qid", "docno", "score")], ["run1", "run2", "run3"]),
+        ({"bm25": RUN, "dense": RANKED, "other": OTHER}, ["bm25", "dense", "other"]),
+        ([RUN, frame(ROWS, "qid", "docno", "score"), OTHER], ["run1", "run2", "run3"]),
     ],
 )
-def test_several_runs_have_a_result_each(runs: Any, systems: list[str]) -> None:
+def test_several_runs_have_a_result_each(runs: Any, names: list[str]) -> None:
     results = rankproof.evaluate(list(WANTED), QRELS, runs)
-    assert list(results) == systems
-    for system in systems:
-        assert_wanted(results[system])
-    assert results.mean["AP"] == dict.fromkeys(systems, pytest.approx(5 / 9))
+    assert list(results) == names
+    for name in names[:2]:
+        assert_wanted(results[name])
+    assert results[names[2]].per_query["RR"] == {"q1": 1.0, "q2": 0.0, "q3": 1 / 2}
+    assert results.mean["AP"] == dict(zip(names, (pytest.approx(5 / 9), pytest.approx(5 / 9), 1 / 4), strict=True))
 
 
 # -- files -------------------------------------------------------------------------------------------------------------
