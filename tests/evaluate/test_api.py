@@ -103,6 +103,8 @@ def test_errors_have_types_and_messages() -> None:
     tied, graded = {"q": {f"d{i}": 1.0 for i in range(40)}}, {"q": {f"d{i}": i for i in range(40)}}
     with pytest.raises(TooManyOrders, match="too many to enumerate"):
         rankproof.evaluate("ERR@20", graded, tied, profile="ties=expectation")
+    result = rankproof.evaluate(["ERR@20", "NumRet"], graded, tied, profile="ties=expectation")
+    assert (dict(result.mean), result.warnings[0].kind) == ({"NumRet": 40.0}, "not-measured")
     with pytest.raises(AttributeError, match="has no attribute 'evalute'"):
         rankproof.evalute  # noqa: B018 - only the access raises
 
