@@ -90,6 +90,8 @@ def test_errors_have_types_and_messages() -> None:
         rankproof.evaluate("nCDG@10", QRELS, RUN)
     with pytest.raises(UnknownMeasure, match="V compares two labelings, and a run has none"):
         rankproof.evaluate("V", QRELS, RUN)
+    with pytest.raises(UnknownMeasure, match="V compares two labelings, and AP measures rankings"):
+        rankproof.evaluate(["AP", "V"], QRELS, RUN)
     counted = ir_measures.define_byquery(lambda _qrels, run: float(len(run)), name="Counted")
     with pytest.raises(UnknownMeasure, match=r"Counted was made by define; use rankproof\.provider"):
         rankproof.evaluate(["AP", counted], QRELS, RUN)

@@ -148,6 +148,7 @@ def test_of_two_published_versions_the_name_has_the_version(monkeypatch: pytest.
     ("name", "whole"),
     [
         ("catboost", "catboost/rows"),
+        ("gdeval", "ir_measures/gdeval"),
         *((name, f"{name}/default") for name in ("evaluate", "ir_measures", "ranx", "pytrec_eval")),
         *(("spark", "pyspark"), ("mllib/graded", "pyspark/graded"), ("reco_utils/map_at_k", "recommenders/map_at_k")),
     ],
