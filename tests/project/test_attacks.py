@@ -105,9 +105,9 @@ def run(tmp_path: Path) -> Run:
         package = tmp_path.with_name(f"{tmp_path.name}.source") / "rankproof"
         package.mkdir(parents=True, exist_ok=True)
         body = "\n".join(f"    {each}" for each in code.splitlines())
-        imports = "import os, signal, subprocess, sys, time\n\ndef all_as_by_hand():\n    pass\n"
+        imports = "import os, signal, subprocess, sys, time\n\ndef handle_signals():\n    pass\n"
         (package / "__init__.py").write_text("")
-        (package / "entry.py").write_text(f"{imports}\ndef main():\n    all_as_by_hand()\n{body}\n")
+        (package / "entry.py").write_text(f"{imports}\ndef main():\n    handle_signals()\n{body}\n")
         environment = {**os.environ, "PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}
         return importlib.import_module("commands").run([], environment, tmp_path, **how)
 
