@@ -64,7 +64,7 @@ def tie_ends(
         if not _is_mixed(groups, k, kind):
             continue
         if by_merit and definition.separable(groups, k, **arguments):
-            ends[query] = _at_order(groups, measure, own, "worst"), _at_order(groups, measure, own, "best")
+            ends[query] = _value_in_order(groups, measure, own, "worst"), _value_in_order(groups, measure, own, "best")
             continue
         left[query] = groups
         docs += count_of_orders(groups, k) * groups.n
@@ -105,11 +105,11 @@ def _over_orders(judged: Judged, measure: Measure, own: Conventions) -> Ends:
 
 def over_orders(judged: Judged, measure: Measure, own: Conventions) -> dict[float | Worth, Worth]:
     """Return the different values over all orders of tied documents, by their numbers; one without a number is its own key."""
-    each = (_at_order(order, measure, own) for order, _ in orders(judged, measure.k))
-    return {_number(value): value for value in each}
+    values = (_value_in_order(order, measure, own) for order, _ in orders(judged, measure.k))
+    return {_number(value): value for value in values}
 
 
-def _at_order(judged: Judged, measure: Measure, own: Conventions, ties: str = "input") -> Worth:
+def _value_in_order(judged: Judged, measure: Measure, own: Conventions, ties: str = "input") -> Worth:
     """Return the value of a query that is judged and in the run."""
     collection = Collection(_JUDGED, _RETRIEVED, judge_query=lambda *_: judged)
     try:
