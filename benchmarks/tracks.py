@@ -63,7 +63,7 @@ def child(folder: Path, runs: int, asked: dict[str, Any]) -> None:
 def timed(folder: Path, runs: int, asked: dict[str, Any]) -> dict[str, float]:
     """Measure in a process of its own; return the times, and the seconds of a run after the first."""
     command = [sys.executable, __file__, "--child", str(folder), str(runs), json.dumps(asked)]
-    done = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)  # noqa: S603 - this script
+    done = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     if done["results"] != runs:
         raise SystemExit(f"{done['results']} results of {runs} runs")
     each = {"seconds a run after it": round((done["all"] - done["first"]) / (runs - 1), 3)} if runs > 1 else {}

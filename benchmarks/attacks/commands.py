@@ -160,8 +160,8 @@ def run(
         start_new_session=True,
     )
     os.close(written)
-    assert process.stdout is not None  # noqa: S101 - both are pipes
-    assert process.stderr is not None  # noqa: S101
+    assert process.stdout is not None
+    assert process.stderr is not None
     outputs = [_Output(process.stdout), _Output(process.stderr)]
     try:
         with open(ready, "rb", buffering=0) as begun:  # noqa: PTH123 - a descriptor

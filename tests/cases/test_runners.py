@@ -56,7 +56,7 @@ WRONG = {
         "R": ("decreasing = TRUE, method", "decreasing = c(TRUE, FALSE), method"),
     },
     "the input is refused": {
-        "Python": ("    found = {}\n", "    raise ValueError(name)\n"),
+        "Python": ("    values = {}\n", "    raise ValueError(name)\n"),
         "JavaScript": ("  const found = {};\n", "  throw new Error(name);\n"),
         "Java": (
             "        Map<String, Double> found = new TreeMap<>();\n",

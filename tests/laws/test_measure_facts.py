@@ -162,7 +162,7 @@ class Spy:
             yield "relevant", self._cut(edited(self.judged, self._relevant_or_not))
         elif "relevant" not in self.declared and whole.hits:
             later = tuple((i, self._relevant_or_not(doc) if i > whole.hits[0] else doc) for i, doc in whole.docs)
-            yield "relevant", replace(whole, docs=later, given=(*later, *whole.given[len(later) :]))
+            yield "relevant", replace(whole, docs=later, all_docs=(*later, *whole.all_docs[len(later) :]))
 
     def _keeping_gain(self, old: Doc, new: Doc) -> Doc:
         if "gains" not in self.declared:
@@ -246,7 +246,7 @@ def wrongly_undefined(definition: Definition) -> Iterator[str]:
             definition.formula(ranking, **call.arguments)
         except Undefined as undefined:
             when = definition.undefined.get(undefined.axis)
-            hit = any(doc.relevant and doc.rel is not None and doc.rel >= 1 for _, doc in ranking.given)
+            hit = any(doc.relevant and doc.rel is not None and doc.rel >= 1 for _, doc in ranking.all_docs)
             negative = any(doc.rel is not None and doc.rel < 0 for doc in judged.judgments)
             gained = any(doc.rel is not None and doc.rel >= 1 and doc.relevant for _, doc in ranking.docs)
             if when is None or (when == "no hit" and hit) or (when == "no gain" and gained and not negative):

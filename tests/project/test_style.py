@@ -15,7 +15,7 @@ NOT_OURS = {"_replace", "_mpf_", "_exit", "_base_executable", "_lru_cache_wrappe
 """Of named tuples, of mpmath and of Python: what anybody may call."""
 PRIVATE = {
     "test_columnar_path.py": ("_scored", "a wrong order of documents is planted, which the self-check must notice"),
-    "test_new_measure.py": ("_found", "files of measures are looked for once"),
+    "test_new_measure.py": ("_load_definitions", "files of measures are looked for once"),
     "test_open_choices.py": ("_ROWS_AGAIN", "with few rows the limit of rows that are measured again is reached"),
     "test_plugin.py": ("_declared", "a run of pytest for each bad entry takes half a second"),
     "test_relevance.py": ("_rules", "a rule is told from the others, of which each may say that an axis matters"),

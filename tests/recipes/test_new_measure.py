@@ -67,14 +67,14 @@ def odd(
 ):
     if len(ranking.judgments) in {1, 3}:
         raise NoRelevant
-    if len(ranking.given) % 4 == 3:
+    if len(ranking.all_docs) % 4 == 3:
         raise NoNonRelevant
     own = "".join(
         (gain, gain_threshold, discount, ideal, ideal_cut, p_denominator, r_denominator, ap_denominator, judged_denominator,
          f_weight, recall_points, err_max, rbp_gain)
     )
     value = Fraction(sum(i * ord(letter) for i, letter in enumerate(own, start=1)), 7)
-    for rank, doc in (*ranking.given, *ranking.docs, *((23, doc) for doc in ranking.judgments)):
+    for rank, doc in (*ranking.all_docs, *ranking.docs, *((23, doc) for doc in ranking.judgments)):
         value += rank * (3 + (doc.rel or Fraction(1, 9)) * 11 + 101 * doc.relevant + 1009 * doc.pooled + 13 * doc.non_relevant)
     return value + 17 * ranking.R + Fraction(ranking.k or 5, 3)
 
@@ -84,7 +84,7 @@ def odd_count(ranking, *, gain="linear"):
 
 
 def sometimes(ranking, *, infap_epsilon="1e-5"):
-    return sum((i * Fraction(1 + doc.relevant) for i, doc in ranking.given), Fraction(0)) if infap_epsilon == "0" else Fraction(ranking.R)
+    return sum((i * Fraction(1 + doc.relevant) for i, doc in ranking.all_docs), Fraction(0)) if infap_epsilon == "0" else Fraction(ranking.R)
 
 
 def sometimes_ordered(_k, *, infap_epsilon):
@@ -123,7 +123,7 @@ def added(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     (shared,) = gc.get_referents(MEASURES)
     known = cast("MutableMapping[str, Definition]", shared)
     before = dict(known)
-    known.update(measures._found())
+    known.update(measures._load_definitions())
     yield
     measures.__path__.remove(str(folder))
     known.clear()

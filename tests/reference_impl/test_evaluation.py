@@ -47,7 +47,7 @@ def test_which_queries_there_are_hangs_on_the_conventions_that_are_asked_and_on_
         assert together.queries(conventions) == named[spec]
         assert together.answer(measure, conventions) == Collection(qrels, run).answer(measure, conventions)
         worth = Collection(qrels, run).worth("q1", measure, conventions)
-        assert (worth, worth.told) == (together.worths(measure, conventions)["q1"], HALF)
+        assert (worth, worth.reported) == (together.worths(measure, conventions)["q1"], HALF)
 
 
 def test_an_id_is_refused_whatever_was_asked_before() -> None:
