@@ -29,7 +29,7 @@ SPECIAL = ("nan", "absent", "rejected")
 UNDEFINED = "undefined"
 """The tag of a case that has no right answer: answers to it are kept, and never compared."""
 
-Rows = Sequence[Sequence[Any]]
+Rows = list[list[Any]]
 """Rows as TOML has them."""
 Expected = Mapping[str, str]
 """The expected values by query; `mean` is over all of them."""

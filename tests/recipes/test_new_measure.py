@@ -84,7 +84,9 @@ def odd_count(ranking, *, gain="linear"):
 
 
 def sometimes(ranking, *, infap_epsilon="1e-5"):
-    return sum((i * Fraction(1 + doc.relevant) for i, doc in ranking.all_docs), Fraction(0)) if infap_epsilon == "0" else Fraction(ranking.R)
+    if infap_epsilon == "0":
+        return sum((i * Fraction(1 + doc.relevant) for i, doc in ranking.all_docs), Fraction(0))
+    return Fraction(ranking.R)
 
 
 def sometimes_ordered(_k, *, infap_epsilon):
