@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
+from refusals import refusal
 from row_types import Judged, Scored
 from strategies import DOCS
 
@@ -18,9 +19,16 @@ import rankproof
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.inputs.rows import Columns
 from rankproof.inference.equivalent_choices import settled
-from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, UnknownConvention
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.profiles import PROFILES, Profile, by_measure
+from rankproof.reference_impl.profiles import (
+    PROFILES,
+    Profile,
+    UnknownProfile,
+    by_measure,
+    conventions_of,
+    profile,
+)
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Rejected, Rel
 from rankproof.reference_impl.similarity import from_similarity
 
@@ -425,3 +433,104 @@ def test_what_one_measure_asks_for_is_read_for_all() -> None:
         rankproof.evaluate(["nDCG@1", "P@1"], scoreless, [Judged("q", "a", 1)], profile=profile)
     run = [Scored("q", "a", 1.0, 0), Scored("q", "b", 2.0, 0)]
     assert rankproof.evaluate(["nDCG@1", "P@1"], scoreless, run, profile=profile).mean == {"nDCG@1": 0.0, "P@1": 1.0}
+
+
+# -- named profiles and changes of them -------------------------------------------------------------------------------
+
+
+@st.composite
+def conventions(draw: st.DrawFn) -> Conventions:
+    """Any conventions."""
+    chosen = {axis.name: draw(st.sampled_from(sorted(axis.values))) for axis in AXES.values() if draw(st.booleans())}
+    return Conventions(**chosen)
+
+
+@given(conventions())
+def test_printed_conventions_parse_back(any_conventions: Conventions) -> None:
+    assert profile(any_conventions.spec()) == any_conventions
+    assert profile(any_conventions) is any_conventions
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_profile_is_read_by_its_name_with_changes(name: str) -> None:
+    assert by_measure(name) == PROFILES[name]
+    changed = by_measure(f"  {name}\tgain=binary\n missing=dropped")
+    assert changed.of == {k: c.replace(gain="binary", missing="dropped") for k, c in PROFILES[name].of.items()}
+
+
+def test_a_profile_has_the_conventions_of_the_key_that_fits_best() -> None:
+    keys = ["*", "P", "P@k", "P(rel=2)", "P(rel=2)@5"]
+    made = Profile({key: Conventions(err_max=str(i)) for i, key in enumerate(keys, start=1)})
+    asked = {"AP": "1", "P": "2", "P@5": "3", "P(rel=2)": "4", "P(rel=2)@10": "4", "P(rel=2)@5": "5", "P(rel=3)@5": "3"}
+    assert {measure: conventions_of(made, parse(measure)).err_max for measure in asked} == asked
+    assert Profile({}).conventions(parse("AP")) == STANDARD
+    assert by_measure(made) is made
+    assert by_measure(Conventions(gain="exp")).conventions(parse("AP")) == Conventions(gain="exp")
+
+
+def test_an_observed_profile_has_no_conventions_for_measures_that_were_not_observed() -> None:
+    seen = Profile({"nDCG@k": Conventions(gain="exp"), "IPrec@0.1": Conventions(score="f32")}, whose="made 1.0")
+    assert seen.conventions(parse("nDCG@10")).gain == "exp"
+    assert seen.conventions(parse("IPrec@0.1")).score == "f32"
+    for other, form in (("nDCG", "nDCG"), ("nDCG(rel=2)@5", "nDCG(rel=2)@k"), ("IPrec@0.2", "IPrec@0.2"), ("AP", "AP")):
+        message = refusal(seen.conventions, parse(other), by=UnknownConvention)
+        assert f"no fingerprint of made 1.0 has {form}; it has nDCG@k, IPrec@0.1" in message
+    assert seen.changed("ties=input").conventions(parse("nDCG@5")).spec() == "gain=exp ties=input"
+
+
+def test_open_axes_belong_to_the_key_that_fits_and_a_change_closes_them() -> None:
+    open_axes = {"ties": ("input", "docid-asc"), "gain": ("exp", "linear")}
+    seen = Profile({"nDCG@k": STANDARD, "P@k": STANDARD}, whose="made 1.0", open={"nDCG@k": open_axes})
+    assert [seen.undecided(parse(measure)) for measure in ("nDCG@10", "P@5")] == [open_axes, {}]
+    changed = seen.changed("gain=map:1=1,2=5")
+    assert changed.undecided(parse("nDCG@10")) == {"ties": ("input", "docid-asc")}
+    assert changed.conventions(parse("nDCG@10")).gain == "map:1=1,2=5"
+    assert Profile({}, open={"P@k": open_axes}).undecided(parse("AP")) == {}
+    message = refusal(seen.undecided, parse("AP"), by=UnknownConvention)
+    assert "no fingerprint of made 1.0 has AP; it has nDCG@k, P@k" in message
+
+
+def test_a_profile_by_measure_is_no_single_set_of_conventions() -> None:
+    with pytest.raises(UnknownConvention, match="notebook-binary has conventions of its own for some measures"):
+        profile("notebook-binary")
+    assert profile("trec_eval-9") == PROFILES["trec_eval-9"].of["*"]
+
+
+def test_no_name_is_the_profile_standard() -> None:
+    assert profile("") == profile("  ") == profile("standard") == STANDARD == Conventions()
+    assert STANDARD.spec() == ""
+
+
+def test_no_two_profiles_are_the_same() -> None:
+    assert len({tuple(profile.of.items()) for profile in PROFILES.values()}) == len(PROFILES)
+
+
+@pytest.mark.parametrize(
+    ("spec", "hint"),
+    [
+        ("trec", "trec is no profile; known are standard, trec_eval-9"),
+        ("x" * 5000, "… (5,000 characters) is no profile"),
+        ("standard standard", "'standard' is neither a profile nor of the form axis=value"),
+        ("gain=exp standard", "'standard' is neither a profile"),
+        ("gian=exp", "gian is no axis; did you mean gain?"),
+        ("gain=cubic", "gain=cubic is no convention; gain is one of linear, exp, binary"),
+        ("=exp", " is no axis"),
+        ("ties=input ties=worst", "ties is said twice, input and worst; say it once"),
+        ("standard ties=input ties=input", "ties is said twice, input and input"),
+        ("trec_eval-9 missing=0 gain=exp missing=nan", "missing is said twice, 0 and nan"),
+        ("gain=map:1=2,2=3,1.0=3", "gain=map:1=2,2=3,1.0=3 says the gain of a rel twice"),
+        ("gain=map:1=" + "9" * 19, "is no convention"),
+        ("gain=map:" + "1=1," * 300 + "2=2", "… (1,207 characters) is no convention"),
+        ("gain=map:", "gain=map: is no convention"),
+        ("gain=map:1..2=3", "is no convention"),
+        ("discount=jk-" + "9" * 10, "is no convention"),
+        ("discount=jk-1", "discount=jk-1 is no convention"),
+        ("err_max=100000", "is no convention"),
+        ("err_max=0", "err_max=0 is no convention; err_max is one of 4, query, probability"),
+        ("x" * 5000 + "=1", "… (5,000 characters) is no axis"),
+    ],
+)
+def test_an_unknown_profile_or_convention_is_refused_with_a_hint(spec: str, hint: str) -> None:
+    assert hint in refusal(
+        profile, spec, by=UnknownProfile if "=" not in spec and " " not in spec else UnknownConvention
+    )
