@@ -1,7 +1,4 @@
-"""The documentation shows what is printed; what its pages say of names and of modules is so. Its links are tested with the site.
-
-A stranger gets through the first screen in two minutes.
-"""
+"""The pages of docs show what is printed, and the names in their tables are those that rankproof reads."""
 
 import os
 import re
@@ -25,9 +22,9 @@ from rankproof.text import short
 
 SHOWN = re.compile(r"<!-- shown( in demo)? -->\n```console\n\$ rankproof (.*)\n((?:.*\n)*?)```")
 EXAMPLES = [
-    (path.stem, bool(found[1]), found[2], found[3].splitlines())
+    (path.stem, match[1], match[2], match[3].splitlines())
     for path in sorted((ROOT / "docs").rglob("*.md"))
-    for found in SHOWN.finditer(path.read_text(encoding="utf-8"))
+    for match in SHOWN.finditer(path.read_text(encoding="utf-8"))
 ]
 
 
@@ -36,10 +33,12 @@ def run(command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    ("page", "in_demo", "command", "shown"), EXAMPLES, ids=lambda value: value if isinstance(value, str) else ""
+    ("page", "demo", "command", "shown"), EXAMPLES, ids=lambda value: value if isinstance(value, str) else ""
 )
-def test_what_is_shown_is_printed(page: str, in_demo: bool, command: str, shown: list[str], tmp_path: Path) -> None:  # noqa: FBT001
-    if in_demo:
+def test_an_example_prints_what_is_shown(
+    page: str, demo: str | None, command: str, shown: list[str], tmp_path: Path
+) -> None:
+    if demo:
         rankproof("demo", cwd=tmp_path)
     done = rankproof(*shlex.split(command), cwd=tmp_path)
     lines = [line.rstrip() for line in done.out.rstrip().splitlines()]
@@ -48,7 +47,7 @@ def test_what_is_shown_is_printed(page: str, in_demo: bool, command: str, shown:
     assert lines[: len(lines) if whole else len(shown) - 1] == (shown if whole else shown[:-1])
 
 
-def test_each_belief_has_its_answer_in_the_published_run() -> None:
+def test_each_value_of_the_beliefs_is_that_of_the_published_run() -> None:
     text = (ROOT / "docs" / "explanation" / "beliefs.md").read_text(encoding="utf-8").replace("\\", "")
     rows = re.findall(r"\| `([^`]+)` \| `([^`]+)` \| (\S+) \| (\S+) \|$", text, re.MULTILINE)
     assert len(rows) == len([line for line in text.splitlines() if line.startswith("| ")]) - 1
@@ -60,8 +59,8 @@ def test_each_belief_has_its_answer_in_the_published_run() -> None:
     assert {row[:3]: row[3] for row in rows} == {row[:3]: short(values[row[:3]]) for row in rows}
 
 
-def test_a_stranger_gets_through_the_first_screen(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
-    """The wheel in an environment that has nothing; then what the README shows first, as it stands there."""
+def test_the_first_commands_work_in_an_empty_environment(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+    """Install the wheel in an empty environment; then type the first commands of the README."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     install = readme.partition("<!-- install -->\n```sh\n")[2].partition("\n```")[0]
     commands = re.findall(r"^\$ (rankproof .*)$", readme, re.MULTILINE)
@@ -78,16 +77,15 @@ def test_a_stranger_gets_through_the_first_screen(wheel: zipfile.ZipFile, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("shell", "words", "said"),
+    ("shell", "words", "completed"),
     [("bash", "rankproof exp", "explain"), ("zsh", "rankproof sho", "show"), ("fish", "rankproof upg", "upgrade")],
 )
-def test_the_shell_completes(shell: str, words: str, said: str) -> None:
+def test_the_shell_completes(shell: str, words: str, completed: str) -> None:
     program = Path(sys.executable).parent / "rankproof"
     word = words.rsplit(maxsplit=1)[-1] if shell == "fish" else "1"
-    asked = {"COMP_WORDS": words, "COMP_CWORD": word}
-    for what, told in (("source", "_RANKPROOF_COMPLETE"), ("complete", said)):
-        environment = os.environ | asked | {"_RANKPROOF_COMPLETE": f"{shell}_{what}"}
-        assert told in run([str(program)], env=environment).stdout
+    for what, printed in (("source", "_RANKPROOF_COMPLETE"), ("complete", completed)):
+        typed = {"COMP_WORDS": words, "COMP_CWORD": word, "_RANKPROOF_COMPLETE": f"{shell}_{what}"}
+        assert printed in run([str(program)], env=os.environ | typed).stdout
 
 
 # -- what the pages for recommendations and for language models say of names, on data as they have it --------------------
@@ -108,12 +106,9 @@ NAMES = [
 
 @pytest.mark.parametrize(("name", "meant"), NAMES)
 def test_a_name_of_other_tools_is_read_as_the_page_says(name: str, meant: str) -> None:
-    asked = name.strip().replace(" ", "_").replace("@k", "@3")
-    assert str(measure_called(asked)).partition("@")[0] == meant.partition("@")[0]
-
-
-def test_the_tables_have_rows() -> None:
     assert len(NAMES) > 6
+    text = name.strip().replace(" ", "_").replace("@k", "@3")
+    assert str(measure_called(text)).partition("@")[0] == meant.partition("@")[0]
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 5, 10])
@@ -126,11 +121,12 @@ def test_with_one_relevant_item_each_measure_is_a_function_of_its_rank(k: int) -
         "nDCG": {user: 1 / log2(1 + (RANKS[user] or 1)) * hit for user, hit in within.items()},
     }
     for measure, values in expected.items():
-        found = evaluate(f"{measure}@{k}", HELD_OUT, RANKED).per_query[f"{measure}@{k}"]
-        assert found == pytest.approx(values), measure
+        assert evaluate(f"{measure}@{k}", HELD_OUT, RANKED).per_query[f"{measure}@{k}"] == pytest.approx(values), (
+            measure
+        )
     for divisor in AXES["ap_denominator"].values:
-        found = evaluate(f"AP@{k}", HELD_OUT, RANKED, profile=f"ap_denominator={divisor}")
-        by_rank = found.per_query[f"AP@{k}"] == pytest.approx(expected["RR"])
+        result = evaluate(f"AP@{k}", HELD_OUT, RANKED, profile=f"ap_denominator={divisor}")
+        by_rank = result.per_query[f"AP@{k}"] == pytest.approx(expected["RR"])
         assert by_rank is (k == 1 or divisor not in {"k", "mean-p"}), divisor
 
 
