@@ -322,7 +322,7 @@ QUESTIONS: Mapping[str, st.SearchStrategy[Question]] = {
 
 
 @pytest.mark.parametrize("asked", QUESTIONS)
-def test_a_profile_answers_as_its_notebook(asked: str) -> None:
+def test_a_profile_gives_the_values_of_its_notebook(asked: str) -> None:
     @settings(max_examples=min(150, 4 * settings.default.max_examples), suppress_health_check=[HealthCheck.too_slow])
     @given(QUESTIONS[asked])
     def law(question: Question) -> None:
@@ -376,7 +376,7 @@ BROAD = settings(max_examples=1000, phases=[Phase.generate], suppress_health_che
 
 
 @pytest.mark.parametrize(("asked", "key", "axis"), choices())
-def test_each_choice_of_a_profile_is_needed_to_answer_as_the_notebook(asked: str, key: str, axis: str) -> None:
+def test_each_choice_of_a_profile_is_needed(asked: str, key: str, axis: str) -> None:
     """Were it as in `standard`, some input would be answered otherwise: so the inputs are broad enough, and the law can fail."""
 
     def differs(question: Question) -> bool:
@@ -389,7 +389,7 @@ def test_each_choice_of_a_profile_is_needed_to_answer_as_the_notebook(asked: str
 # -- what no convention says ------------------------------------------------------------------------------------------
 
 
-def test_what_no_convention_says_of_a_notebook_is_as_the_profiles_tell() -> None:
+def test_notebooks_differ_from_their_profiles_in_three_corners() -> None:
     twice = {"q": [Judgment("a", 1), Judgment("a", 2), Judgment("b", 1)]}
     run = {"q": [QueryRow("a", 1.0, 1)]}
     assert by_table("R", ["a"], twice["q"], 3, linear) == 1 / 3
