@@ -71,7 +71,7 @@ class Inference:
         profile = self.search.settle(vars(self.profile))
         remaining: dict[str, list[str]] = {}
         for axis, other in self.search.changes(profile, self.search.axes):
-            if not self.search.breaks(profile, other):
+            if next(self.search.broken(profile, other), None) is None:
                 remaining.setdefault(axis, [profile[axis]]).append(other[axis])
         return {axis: tuple(values) for axis, values in remaining.items()}
 
