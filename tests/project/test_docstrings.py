@@ -1,4 +1,4 @@
-"""The documentation of the reference is tried, and says what it must."""
+"""The examples of all docstrings hold, and those of measures have a formula, disputes, a source and an example."""
 
 import doctest
 import importlib
@@ -16,8 +16,8 @@ from rankproof.reference_impl.measures import MEASURES
 
 
 def modules_of(package: ModuleType) -> list[ModuleType]:
-    found = pkgutil.walk_packages(package.__path__, package.__name__ + ".")
-    return [importlib.import_module(module.name) for module in found if module.name != "rankproof.__main__"]
+    modules = pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+    return [importlib.import_module(module.name) for module in modules if module.name != "rankproof.__main__"]
 
 
 # In a checkout these are folders of their own, which walking rankproof alone does not reach.
@@ -29,8 +29,8 @@ FORMULAS = [*modules_of(measures), *modules_of(clustering)]
 ALL = [*MEASURES.values(), *CLUSTERINGS.values()]
 
 
-def name_of(thing: ModuleType) -> str:
-    return thing.__name__.removeprefix("rankproof.")
+def name_of(module: ModuleType) -> str:
+    return module.__name__.removeprefix("rankproof.")
 
 
 @pytest.mark.parametrize("module", MODULES, ids=name_of)
@@ -38,13 +38,13 @@ def test_examples_hold(module: ModuleType) -> None:
     assert doctest.testmod(module, exclude_empty=True).failed == 0
 
 
-def test_every_room_is_tried() -> None:
-    tried = {name_of(module).partition(".")[0] for module in MODULES}
-    assert {"workers", "judge", "inference", "evaluate", "reference_impl", "cases", "adapters"} <= tried
+def test_the_examples_of_every_package_are_tested() -> None:
+    packages = {name_of(module).partition(".")[0] for module in MODULES}
+    assert {"workers", "judge", "inference", "evaluate", "reference_impl", "cases", "adapters"} <= packages
 
 
 @pytest.mark.parametrize("module", FORMULAS, ids=name_of)
-def test_a_module_of_measures_has_formula_disputes_with_a_number_and_source(module: ModuleType) -> None:
+def test_a_module_of_measures_has_formula_disputes_and_source(module: ModuleType) -> None:
     text = module.__doc__ or ""
     assert re.search(r"^    \w+(@\w+)? += ", text, re.MULTILINE), "no formula"
     disputed = re.search(r"^Disputed.*?(?=^Source)|Disputed.*?(?=\n\n)", text, re.MULTILINE | re.DOTALL)
