@@ -19,7 +19,7 @@ from rankproof.cases.arithmetic import NotArithmetic, evaluate
 from rankproof.cli.cases import command
 from rankproof.inference.reference_answers import Answers, Refused, Values
 from rankproof.reference_impl.clustering import CLUSTERINGS
-from rankproof.reference_impl.conventions import AXES, STANDARD
+from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import parse
@@ -153,18 +153,8 @@ def _axes_that_move(measure: str, by_spec: Mapping[str, str | Decimal]) -> Itera
             yield differences[0]
 
 
-def test_measures_and_conventions_of_the_corpus_print_as_they_are_written() -> None:
-    for measure, spec in {(pinned.measure, pinned.spec) for pinned in PINNED}:
-        parsed = parse(measure)
-        assert str(parsed) == measure
-        conventions = conventions_of(spec, parsed)
-        printed = conventions.spec()
-        assert conventions_of(printed, parsed) == conventions
-        assert [word.split("=")[0] for word in printed.split()] == sorted(STANDARD.differences(conventions))
-        for word in spec.split()[("=" not in spec.split()[0]) :]:
-            axis, _, value = word.partition("=")
-            assert getattr(conventions, axis) == value
-            assert (word in printed.split()) == (value != AXES[axis].default)
+def test_the_measures_of_the_corpus_print_as_they_are_written() -> None:
+    assert [pinned.measure for pinned in PINNED if str(parse(pinned.measure)) != pinned.measure] == []
 
 
 @pytest.mark.parametrize("case_id", ["notebooks/similarity-ideal-model", "notebooks/similarity-real-model"])

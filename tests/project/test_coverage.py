@@ -30,7 +30,6 @@ SLOW = (
     "tests/reference_impl/test_evaluation.py::test_a_query_has_the_same_value_alone_and_among_others",
     "tests/reference_impl/test_evaluation.py::test_shared_results_are_those_of_each_convention_alone",
     "tests/reference_impl/test_profiles.py::test_a_profile_gives_the_values_of_its_notebook",
-    "tests/reference_impl/test_profiles.py::test_each_choice_of_a_profile_is_needed",
 )
 """Laws of random inputs that reach no more branches."""
 

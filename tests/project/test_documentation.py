@@ -6,7 +6,6 @@ import shlex
 import subprocess
 import sys
 import zipfile
-from math import log2
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,7 @@ import pytest
 from places import ROOT
 from typed_commands import rankproof
 
-from rankproof import evaluate
 from rankproof.measure_names import measure_called
-from rankproof.reference_impl.conventions import AXES
 from rankproof.text import short
 
 SHOWN = re.compile(r"<!-- shown( in demo)? -->\n```console\n\$ rankproof (.*)\n((?:.*\n)*?)```")
@@ -88,12 +85,6 @@ def test_the_shell_completes(shell: str, words: str, completed: str) -> None:
         assert printed in run([str(program)], env=os.environ | typed).stdout
 
 
-# -- what the pages for recommendations and for language models say of names, on data as they have it --------------------
-
-ITEMS = ["i4", "i9", "i1", "i7", "i2"]
-HELD_OUT = {"u1": "i9", "u2": "i4", "u3": "i8", "u4": "i2"}
-RANKS = {"u1": 2, "u2": 1, "u3": None, "u4": 5}
-RANKED = dict.fromkeys(HELD_OUT, ITEMS)
 NAMES = [
     (name, meant)
     for page in ("recommendations", "retrieval-for-language-models")
@@ -109,30 +100,3 @@ def test_a_name_of_other_tools_is_read_as_the_page_says(name: str, meant: str) -
     assert len(NAMES) > 6
     text = name.strip().replace(" ", "_").replace("@k", "@3")
     assert str(measure_called(text)).partition("@")[0] == meant.partition("@")[0]
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 5, 10])
-def test_with_one_relevant_item_each_measure_is_a_function_of_its_rank(k: int) -> None:
-    within = {user: rank is not None and rank <= k for user, rank in RANKS.items()}
-    expected = {
-        "Success": {user: float(hit) for user, hit in within.items()},
-        "R": {user: float(hit) for user, hit in within.items()},
-        "RR": {user: 1 / (RANKS[user] or 1) * hit for user, hit in within.items()},
-        "nDCG": {user: 1 / log2(1 + (RANKS[user] or 1)) * hit for user, hit in within.items()},
-    }
-    for measure, values in expected.items():
-        assert evaluate(f"{measure}@{k}", HELD_OUT, RANKED).per_query[f"{measure}@{k}"] == pytest.approx(values), (
-            measure
-        )
-    for divisor in AXES["ap_denominator"].values:
-        result = evaluate(f"AP@{k}", HELD_OUT, RANKED, profile=f"ap_denominator={divisor}")
-        by_rank = result.per_query[f"AP@{k}"] == pytest.approx(expected["RR"])
-        assert by_rank is (k == 1 or divisor not in {"k", "mean-p"}), divisor
-
-
-def test_context_precision_that_divides_by_the_hits_is_ap_by_the_hits() -> None:
-    flags, relevant = [0, 1, 0, 1, 1], {"q": ["i9", "i7", "i2", "i0"]}
-    precisions = [sum(flags[:i]) / i for i, flag in enumerate(flags, start=1) if flag]
-    by_hits = evaluate("AP@5", relevant, {"q": ITEMS}, profile="ap_denominator=hits")
-    assert by_hits.mean["AP@5"] == pytest.approx(sum(precisions) / sum(flags))
-    assert evaluate("AP@5", relevant, {"q": ITEMS}).mean["AP@5"] == pytest.approx(sum(precisions) / 4)

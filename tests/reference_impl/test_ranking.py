@@ -96,17 +96,6 @@ def test_a_huge_whole_rel_is_a_number() -> None:
     assert judged(Query((), judged_as(a=10**400))).R == 1
 
 
-def test_a_doc_judged_twice() -> None:
-    judgments = [Judgment("a", 0), Judgment("b", 1), Judgment("a", 3)]
-    query = Query(run_of("a", "b"), judgments)
-    with pytest.raises(Rejected, match="doc 'a' is judged twice") as caught:
-        judged(query)
-    assert caught.value.axis == "qrels_duplicates"
-    for rule, rels in {"first": [0, 1], "last": [3, 1], "both": [0, 3, 1]}.items():
-        assert [doc.rel for _, doc in ranking(query, f"qrels_duplicates={rule}").docs] == rels
-    assert judged(query, "qrels_duplicates=both").R == 2
-
-
 @pytest.mark.parametrize(
     ("rels", "highest"), [((0, 3), 3), ((3, 0), 3), ((-1, 0), 0), ((0, -1), 0), ((-2, -1), None), ((2, 0.5, 1), 2)]
 )
