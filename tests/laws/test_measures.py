@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from strategies import HALF, Query, answer, judged_as, run_of, untied, value
 
-from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.measures import MEASURES
 
@@ -342,10 +341,6 @@ def test_graded_measures_have_no_relevance_threshold() -> None:
 def test_ratios_of_counts_have_a_pooled_mean() -> None:
     pooled = {"P", "R", "F", "Rprec", "SetP", "SetR", "SetF", "Judged"}
     assert {name for name, definition in MEASURES.items() if definition.is_ratio} == pooled
-
-
-def test_the_measures_of_rankings_and_of_labelings_share_no_name() -> None:
-    assert not {*MEASURES} & {*CLUSTERINGS}
 
 
 @given(untied())

@@ -87,13 +87,6 @@ def test_another_verdict_of_a_misbehaving_library_is_noticed(own: list[str], ver
     assert len(judged(Counter(own), Counter([*UNTIED, line(case=TIED)]), verdict, everywhere=False)) == faults
 
 
-def test_an_unknown_row_is_refused_with_the_names() -> None:
-    command = [sys.executable, str(ATTACKS), "--only", "nothing"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "no such row; the names are parent-killed, " in done.stderr
-
-
 @pytest.mark.release
 def test_each_attack_holds_once(tmp_path: Path) -> None:
     command = [sys.executable, str(ATTACKS), "--quick", "--folder", str(tmp_path / "ground")]

@@ -78,8 +78,8 @@ def test_demo_writes_the_files_and_prints_the_commands_of_the_readme(tmp_path: P
 
 @pytest.mark.parametrize("name", ["mymetrics.py", "qrels.txt", "run.txt"])
 def test_demo_overwrites_no_other_file(name: str, tmp_path: Path) -> None:
-    for make in (lambda path: path.write_text("mine\n"), lambda path: path.mkdir()):
-        folder = tmp_path / make.__code__.co_names[0]
+    for make in (Path.touch, Path.mkdir):
+        folder = tmp_path / make.__name__
         folder.mkdir()
         make(folder / name)
         done = rankproof("demo", folder.name, cwd=tmp_path)
