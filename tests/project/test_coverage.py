@@ -51,16 +51,10 @@ def float_formulas() -> Iterator[str]:
 def test_every_branch_of_the_reference_is_reached(tmp_path: Path) -> None:
     command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=few"]
     options = [*(f"-p{plugin}" for plugin in PLUGINS), *(f"--deselect={test}" for test in SLOW), "--cov"]
-    tests = [*WHOLE_FILES, *TESTS, *examples(), *float_formulas()]
+    tests = ["--cov-report=term-missing:skip-covered", *WHOLE_FILES, *TESTS, *examples(), *float_formulas()]
     environment = os.environ | {"COVERAGE_FILE": str(tmp_path / "coverage"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run(
-        [*command, *options, "--cov-report=term-missing:skip-covered", *tests],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-    )
+    run = [*command, *options, *tests]
+    done = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, (
         f"tests of the reference fail, or do not reach every branch:\n{done.stdout[-4000:]}{done.stderr}"
     )

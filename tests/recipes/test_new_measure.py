@@ -3,7 +3,6 @@
 import gc
 import random
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -129,11 +128,6 @@ def added(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     measures.__path__.remove(str(folder))
     known.clear()
     known.update(before)
-
-
-def test_a_file_is_a_measure_and_the_others_stay_as_they_are() -> None:
-    assert {*MEASURES} >= {"nDCU", "nDCW", "Odd", "nDCG"}
-    assert "nDCU" not in Path(measures.__file__ or "").read_text(encoding="utf-8")
 
 
 def as_ndcu(measure: Measure) -> Measure:

@@ -29,9 +29,6 @@ def measured(measure: str, qrels: Qrels, run: Run, spec: str = "") -> Answer:
     return Collection(qrels, run).answer(parse(measure), profile(spec))
 
 
-# -- which queries ------------------------------------------------------------------------------------------------
-
-
 def test_conventions_decide_which_queries_exist_whatever_was_measured_before() -> None:
     qrels: Qrels = {"q1": judged_as(a=1, b=0), "q2": (), "q3": judged_as(c=1)}
     run: Run = {"q1": run_of("b", "a"), "q4": ()}
@@ -67,9 +64,6 @@ BOTH: Run = {"q1": run_of("a"), "q2": run_of("a")}
 def test_queries_come_in_the_order_of_the_qrels_then_of_the_run() -> None:
     qrels, run = {"b": judged_as(x=1), "a": judged_as(x=1)}, {"d": run_of("x"), "a": run_of("x"), "c": run_of("x")}
     assert [*measured("P@1", qrels, run, "extra=0").per_query] == ["b", "a", "d", "c"]
-
-
-# -- means ------------------------------------------------------------------------------------------------------
 
 
 def test_no_query_has_no_mean() -> None:

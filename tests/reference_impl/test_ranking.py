@@ -6,7 +6,7 @@ from math import inf, nan
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import HALF, Query, judged_as, queries, run_of, value
+from strategies import Query, judged_as, queries, run_of
 
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.profiles import profile
@@ -134,15 +134,6 @@ def test_a_cut_is_the_beginning_of_the_whole(query: Query, k: int) -> None:
 
 
 # -- from a matrix ----------------------------------------------------------------------------------------------
-
-
-def test_a_similarity_matrix_ranks_all_other_items() -> None:
-    matrix = [[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]]
-    qrels, run = from_similarity(matrix, "xxy", ["i", "j", "k"])
-    assert qrels["i"] == [Judgment("j", 1), Judgment("k", 0)]
-    assert run["k"] == [QueryRow("i", 0.1), QueryRow("j", 0.2)]
-    assert value("nDCG@1", (run["i"], qrels["i"])) == 1
-    assert value("P@2", (run["i"], qrels["i"])) == HALF
 
 
 @pytest.mark.parametrize("matrix", [[[1]], [[1, 2], [1]], []])
