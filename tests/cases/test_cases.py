@@ -114,7 +114,8 @@ def can_refuse(axis: str, pinned: Pinned) -> bool:
 
 
 def test_every_measure_of_rankings_and_of_labelings_is_expected_somewhere() -> None:
-    assert {*MEASURES, *CLUSTERINGS} - {*NAMES} == set()
+    missing = {*MEASURES, *CLUSTERINGS} - {*NAMES}
+    assert not missing, f"no case expects a value of {', '.join(missing)}"
 
 
 def test_every_measure_of_a_case_is_of_its_kind() -> None:
