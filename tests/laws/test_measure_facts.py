@@ -218,7 +218,7 @@ def wrong_reads(definition: Definition, without: str = "", seeds: int = 1) -> It
             if value is not None and other is not None and other != value:
                 only = ", ".join(sorted(declared)) or "nothing"
                 moved = f"its value changed from {value} to {other} when {what} changed"
-                yield f"reads only {only}, but {moved}: {call.input(judged)}"
+                yield f"reads={only}, but {moved}: {call.input(judged)}"
 
 
 # -- the other facts ------------------------------------------------------------------------------------------------
@@ -236,8 +236,8 @@ def wrong_undefined(definition: Definition) -> Iterator[str]:
             negative = any(doc.rel is not None and doc.rel < 0 for doc in judged.judgments)
             gained = any(doc.rel is not None and doc.rel >= 1 and doc.relevant for _, doc in ranking.docs)
             if when is None or (when == "no hit" and hit) or (when == "no gain" and gained and not negative):
-                declared = dict(definition.undefined) or "no undefined query"
-                yield f"{declared}, but raises {type(undefined).__name__} ({undefined.axis}): {call.input(judged)}"
+                declared, raised = dict(definition.undefined), type(undefined).__name__
+                yield f"undefined={declared}, but it raises {raised} ({undefined.axis}): {call.input(judged)}"
 
 
 def wrong_zero_without(definition: Definition) -> Iterator[str]:
@@ -256,7 +256,8 @@ def wrong_zero_without(definition: Definition) -> Iterator[str]:
             value = call.of(less)
             if value is not None and value_of(value):
                 missing = {"docs": "retrieved documents", "judgments": "judgments", "merit": "documents of any merit"}
-                yield f"0 without {what}, but its value without {missing[what]} is {value_of(value)}: {call.input(less)}"
+                moved = f"its value without {missing[what]} is {value_of(value)}"
+                yield f"zero_without={what}, but {moved}: {call.input(less)}"
 
 
 def wrong_bounds(definition: Definition) -> Iterator[str]:
@@ -268,7 +269,7 @@ def wrong_bounds(definition: Definition) -> Iterator[str]:
         ordinary = all(0 <= (doc.rel or 0) <= 4 for doc in judged.judgments)
         value = call.of(judged) if ordinary and (judged.R or not definition.needs_relevant) else None
         if value is not None and not low <= value_of(value) <= high:
-            yield f"bounds {low} and {high}, but its value is {value_of(value)}: {call.input(judged)}"
+            yield f"bounds={definition.bounds}, but its value is {value_of(value)}: {call.input(judged)}"
 
 
 def wrong_truth(definition: Definition) -> Iterator[str]:
@@ -281,7 +282,7 @@ def wrong_truth(definition: Definition) -> Iterator[str]:
             continue
         value = call.of(truth)
         if value is None or abs(value_of(value) - 1) > 1e-12:
-            yield f"1 for the true ranking ({definition.truth}), but its value is {value}: {call.input(truth)}"
+            yield f"truth={definition.truth}, but the true ranking scores {value}: {call.input(truth)}"
 
 
 def wrong_constant_cancels(definition: Definition) -> Iterator[str]:
@@ -290,7 +291,7 @@ def wrong_constant_cancels(definition: Definition) -> Iterator[str]:
         a, b = (replace(call, arguments={**call.arguments, "discount": d}).of(judged) for d in ("log2", "ln"))
         if a is not None and b is not None and abs(value_of(a) - value_of(b)) > 1e-12:
             moved = f"its value changed from {a} to {b} when the discount changed from log2 to ln"
-            yield f"that constants cancel, but {moved}: {call.input(judged)}"
+            yield f"constant_cancels, but {moved}: {call.input(judged)}"
 
 
 def wrong_last_rank_is_worst(definition: Definition) -> Iterator[str]:
@@ -302,7 +303,7 @@ def wrong_last_rank_is_worst(definition: Definition) -> Iterator[str]:
         except Undefined:
             continue
         if a != b:
-            yield f"that the last rank is the worst order, but these values are {a} and {b}: {call.input(judged)}"
+            yield f"last_rank_is_worst, but the last rank scores {a} and the worst order {b}: {call.input(judged)}"
 
 
 def wrong_parts(definition: Definition) -> Iterator[str]:
@@ -314,7 +315,7 @@ def wrong_parts(definition: Definition) -> Iterator[str]:
         whole, known = call.of(judged), [value_of(value) for value in values if value is not None]
         if whole is not None and len(known) == len(parts) and not min(known) <= value_of(whole) <= max(known):
             listed = ", ".join(f"{part.name} {value}" for part, value in zip(parts, known, strict=True))
-            yield f"a mean of {listed}, but its value is {value_of(whole)}: {call.input(judged)}"
+            yield f"parts={definition.parts}, but it is {value_of(whole)}, not between {listed}: {call.input(judged)}"
 
 
 CHECKS: dict[str, Callable[[Definition], Iterator[str]]] = {
@@ -364,24 +365,29 @@ def test_without_declared_facts_everything_may_matter() -> None:
 
 
 WRONG = [
-    ("nDCG", "undefined", {}, "no undefined query, but raises NoRelevant (norel): [retrieved "),
-    ("nDCG", "undefined", {"norel": "no hit"}, "{'norel': 'no hit'}, but raises NoRelevant (norel): "),
-    ("AUC", "undefined", {"norel": "no hit"}, "{'norel': 'no hit'}, but raises "),
+    ("nDCG", "undefined", {}, "undefined={}, but it raises NoRelevant (norel): [retrieved "),
+    ("nDCG", "undefined", {"norel": "no hit"}, "undefined={'norel': 'no hit'}, but it raises NoRelevant (norel): "),
+    ("AUC", "undefined", {"norel": "no hit"}, "undefined={'norel': 'no hit'}, but it raises "),
     (
         "NumRet",
         "zero_without",
         frozenset({"merit"}),
-        "0 without merit, but its value without documents of any merit",
+        "zero_without=merit, but its value without documents of any merit",
     ),
-    ("NumRel", "zero_without", frozenset({"docs"}), "0 without docs, but its value without retrieved documents is "),
-    ("NumQ", "zero_without", frozenset({"judgments"}), "0 without judgments, but its value without judgments is 1: "),
-    ("DCG", "bounds", (0, 1), "bounds 0 and 1, but its value is "),
-    ("P", "truth", "always", "1 for the true ranking (always), but its value is "),
-    ("R", "truth", "k <= R", "1 for the true ranking (k <= R), but its value is "),
-    ("DCG", "constant_cancels", True, "that constants cancel, but its value changed from "),
-    ("RR", "parts", ("P", "R"), "a mean of P "),
-    ("LRAP", "last_rank_is_worst", True, "that the last rank is the worst order, but these values are "),
-    ("P", "reads", reads("order", "k"), "reads only k, order, but its value changed from "),
+    ("NumRel", "zero_without", frozenset({"docs"}), "zero_without=docs, but its value without retrieved documents is "),
+    (
+        "NumQ",
+        "zero_without",
+        frozenset({"judgments"}),
+        "zero_without=judgments, but its value without judgments is 1: ",
+    ),
+    ("DCG", "bounds", (0, 1), "bounds=(0, 1), but its value is "),
+    ("P", "truth", "always", "truth=always, but the true ranking scores "),
+    ("R", "truth", "k <= R", "truth=k <= R, but the true ranking scores "),
+    ("DCG", "constant_cancels", True, "constant_cancels, but its value changed from "),
+    ("RR", "parts", ("P", "R"), "parts=('P', 'R'), but it is "),
+    ("LRAP", "last_rank_is_worst", True, "last_rank_is_worst, but the last rank scores "),
+    ("P", "reads", reads("order", "k"), "reads=k, order, but its value changed from "),
 ]
 
 

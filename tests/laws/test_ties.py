@@ -260,9 +260,7 @@ def test_the_true_ranking_scores_1(query: Query) -> None:
 
 @given(queries())
 def test_bounded_measures_are_bounded(query: Query) -> None:
-    for name, definition in MEASURES.items():
-        if definition.bounds != (0, 1):
-            continue
+    for name in (name for name, definition in MEASURES.items() if definition.bounds == (0, 1)):
         for spec in ("", "ties=expectation", "gain=exp", "ideal=given", "err_max=query rbp_gain=normalised"):
             bounded = value(cut(name), query, f"{spec} allrel=0")
             assert bounded is not None

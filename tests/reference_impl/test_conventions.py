@@ -197,9 +197,6 @@ def test_the_input_that_an_axis_needs_is_of_a_known_kind() -> None:
         assert axis.pattern or not axis.also_tried
 
 
-# -- the object -------------------------------------------------------------------------------------------------
-
-
 def test_conventions_are_replaced_and_compared() -> None:
     other = STANDARD.replace(gain="exp", ties="worst")
     assert STANDARD.differences(other) == {"ties": "worst", "gain": "exp"}

@@ -330,9 +330,6 @@ def test_a_profile_gives_the_values_of_its_notebook(function: str) -> None:
     law()
 
 
-# -- what no convention says ------------------------------------------------------------------------------------------
-
-
 def test_notebooks_differ_from_their_profiles_in_three_corners() -> None:
     twice = {"q": [Judgment("a", 1), Judgment("a", 2), Judgment("b", 1)]}
     run = {"q": [QueryRow("a", 1.0, 1)]}
