@@ -28,7 +28,8 @@ from rankproof.history.history import NOISE
 from rankproof.history.installed import NotBuilt, python_of
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.inference.reference_answers import UNSPECIFIED, Oracle, Values, reading_of
+from rankproof.inference.recalled import Recalled
+from rankproof.inference.reference_answers import UNSPECIFIED, Values, reading_of
 from rankproof.inference.signatures import Signature, parse
 from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import Conventions
@@ -84,7 +85,7 @@ def measures_of(fingerprint: Fingerprint) -> Iterator[tuple[Measure, Signature]]
 
 
 def kind_of(
-    oracle: Oracle,
+    oracle: Recalled,
     measure: Measure,
     signature: Signature,
     readings: Mapping[str | None, Reading],
@@ -113,7 +114,7 @@ def kind_of(
 
 
 def gives(
-    oracle: Oracle,
+    oracle: Recalled,
     measure: Measure,
     conventions: Conventions,
     readings: Mapping[str | None, Reading],
@@ -175,7 +176,7 @@ def held(library: Library, inputs: Sequence[Input]) -> Iterator[tuple[Subject, s
                 for measure, signature in measures_of(fingerprint)
             }
             for number, data in enumerate(inputs):
-                oracle = Oracle(data)
+                oracle = Recalled(data)
                 fitting = {text: form for text, form in by_text.items() if form[1].of_labels == data.of_labels}
                 answers = worker.observe(variant, data.as_json(), list(fitting), once=True) if fitting else {}
                 for text, (fingerprint, measure, signature) in fitting.items():
