@@ -17,11 +17,11 @@ from typed_commands import rankproof
 from rankproof.measure_names import measure_called
 from rankproof.text import short
 
-SHOWN = re.compile(r"<!-- shown( in demo)? -->\n```console\n\$ rankproof (.*)\n((?:.*\n)*?)```")
+EXAMPLE = re.compile(r"<!-- shown( in demo)? -->\n```console\n\$ rankproof (.*)\n((?:.*\n)*?)```")
 EXAMPLES = [
     (path.stem, match[1], match[2], match[3].splitlines())
     for path in sorted((ROOT / "docs").rglob("*.md"))
-    for match in SHOWN.finditer(path.read_text(encoding="utf-8"))
+    for match in EXAMPLE.finditer(path.read_text(encoding="utf-8"))
 ]
 
 
@@ -30,18 +30,18 @@ def run(command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    ("page", "demo", "command", "shown"), EXAMPLES, ids=lambda value: value if isinstance(value, str) else ""
+    ("page", "demo", "command", "expected"), EXAMPLES, ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_an_example_prints_what_is_shown(
-    page: str, demo: str | None, command: str, shown: list[str], tmp_path: Path
+    page: str, demo: str | None, command: str, expected: list[str], tmp_path: Path
 ) -> None:
     if demo:
         rankproof("demo", cwd=tmp_path)
     done = rankproof(*shlex.split(command), cwd=tmp_path)
     lines = [line.rstrip() for line in done.out.rstrip().splitlines()]
     assert done.code in {0, 1}, (page, done.err)  # 1 where something is found, as that a library moved
-    whole = shown[-1] != "…"
-    assert lines[: len(lines) if whole else len(shown) - 1] == (shown if whole else shown[:-1])
+    whole = expected[-1] != "…"
+    assert lines[: len(lines) if whole else len(expected) - 1] == (expected if whole else expected[:-1])
 
 
 def test_each_value_of_the_beliefs_is_that_of_the_published_run() -> None:

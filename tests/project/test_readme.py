@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from documentation_blocks import PAGES, README, ROOT, SHOWN, block
+from documentation_blocks import ALL_TEXT, PAGES, README, ROOT, block
 from typed_commands import rankproof
 
 from rankproof.cli.program import Verbs
@@ -39,19 +39,19 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("mark", EXAMPLES)
 def test_an_example_prints_what_is_shown(mark: str, demo: Path) -> None:
-    command, *shown = block(mark).splitlines()
+    command, *expected = block(mark).splitlines()
     done = rankproof(*shlex.split(command)[2:], cwd=demo)
     unexpected = [line for line in done.err.splitlines() if not line.startswith("warning: ")]
     assert (done.code, unexpected) == (0, [])
     lines = done.out.rstrip("\n").splitlines()
-    assert (lines[: len(shown) - 1] == shown[:-1]) if shown[-1] == "…" else (lines == shown)
+    assert (lines[: len(expected) - 1] == expected[:-1]) if expected[-1] == "…" else (lines == expected)
 
 
 @pytest.mark.parametrize("name", ["evaluate", "tracks"])
 def test_a_table_of_speed_is_what_was_measured(name: str) -> None:
     benchmark = runpy.run_path(str(ROOT / "benchmarks" / f"{name}.py"))
     measured = json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
-    table, _, text = SHOWN.partition(f"<!-- benchmarks/{name}.json -->\n")[2].partition("\n\n")
+    table, _, text = ALL_TEXT.partition(f"<!-- benchmarks/{name}.json -->\n")[2].partition("\n\n")
     assert table == benchmark["table"](measured)
     if name == "evaluate":
         sentence = f"The command takes {measured['cold start of a small file']:.2f} s with a small file."
@@ -59,14 +59,14 @@ def test_a_table_of_speed_is_what_was_measured(name: str) -> None:
 
 
 def test_demo_writes_the_files_and_prints_the_commands_of_the_readme(tmp_path: Path) -> None:
-    shown, written = tmp_path / "shown", tmp_path / "written here"
-    shown.mkdir()
-    (shown / "mymetrics.py").write_text(block("mymetrics.py") + "\n", encoding="utf-8")
-    subprocess.run([sys.executable, "-c", block("ties.py")], check=True, cwd=shown)
+    readme_files, written = tmp_path / "readme_files", tmp_path / "written here"
+    readme_files.mkdir()
+    (readme_files / "mymetrics.py").write_text(block("mymetrics.py") + "\n", encoding="utf-8")
+    subprocess.run([sys.executable, "-c", block("ties.py")], check=True, cwd=readme_files)
     for _ in range(2):  # the second time all files are there
         done = rankproof("demo", str(written), cwd=tmp_path)
         assert (done.code, done.err) == (0, "")
-    texts = [{path.name: path.read_bytes() for path in folder.iterdir()} for folder in (shown, written)]
+    texts = [{path.name: path.read_bytes() for path in folder.iterdir()} for folder in (readme_files, written)]
     assert texts[0] == texts[1]
     assert len(texts[0]) == 3
     first, cd, *commands = filter(None, done.out.splitlines())

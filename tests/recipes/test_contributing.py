@@ -112,7 +112,7 @@ def copied(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project in which all recipes were followed: no two of them edit the same lines."""
     folder = copied(tmp_path_factory.mktemp("recipes") / "project")
     for heading in RECIPES:
@@ -142,38 +142,38 @@ def passed(folder: Path, *selection: str) -> Sequence[str]:
     [("A measure", 2, 1), ("An axis", 1, 3), ("A value of an axis", 1, 2), ("A defect", 1, 2)],
 )
 def test_a_recipe_touches_as_many_files_as_it_says(heading: str, new: int, edited: int) -> None:
-    followed = recipe(heading)
-    made, changed = ({step.file for step in followed.steps if step.edits == edits} for edits in (False, True))
+    instructions = recipe(heading)
+    made, changed = ({step.file for step in instructions.steps if step.edits == edits} for edits in (False, True))
     assert (len(made), len(changed)) == (new, edited)
-    assert followed.says.startswith(f"{NUMBERS[new + edited].capitalize()} files: ")
+    assert instructions.says.startswith(f"{NUMBERS[new + edited].capitalize()} files: ")
     assert not made & changed
 
 
-def test_a_measure_an_axis_and_a_value_pass_the_tests_that_are_about_them(followed: Path) -> None:
-    where = python(followed, "-c", "import rankproof.reference_impl as r; print(r.__file__)")
-    assert where.startswith(str(followed.parent))
+def test_a_measure_an_axis_and_a_value_pass_the_tests_that_are_about_them(project: Path) -> None:
+    where = python(project, "-c", "import rankproof.reference_impl as r; print(r.__file__)")
+    assert where.startswith(str(project.parent))
     expected = [test for tests in PASSING.values() for test in tests]
-    assert {*passed(followed, *expected)} == {*expected}
+    assert {*passed(project, *expected)} == {*expected}
 
 
-def test_the_new_cases_have_no_complaint(followed: Path) -> None:
+def test_the_new_cases_have_no_complaint(project: Path) -> None:
     new = [step.file for heading in RECIPES for step in recipe(heading).steps if step.file.startswith("cases/")]
     assert len(new) == 3
-    assert python(followed, "-m", "rankproof", "cases", "lint", *new) == ""
+    assert python(project, "-m", "rankproof", "cases", "lint", *new) == ""
 
 
 @pytest.mark.parametrize(
     ("signature", "words"),
     [("CoverageError|coverage_from:0", "coverage_from=0 0"), ("DCG|discount:half-life", "2^((rank - 1) / 4)")],
 )
-def test_show_describes_the_new_values(signature: str, words: str, followed: Path) -> None:
-    assert words in " ".join(python(followed, "-m", "rankproof", "show", signature).split())
+def test_show_describes_the_new_values(signature: str, words: str, project: Path) -> None:
+    assert words in " ".join(python(project, "-m", "rankproof", "show", signature).split())
 
 
-def test_a_defect_passes_the_tests_that_are_about_it(followed: Path) -> None:
+def test_a_defect_passes_the_tests_that_are_about_it(project: Path) -> None:
     code = "from rankproof.defects.catalogue import catalogue; print(catalogue()['half-of-f'].sentence)"
-    assert python(followed, "-c", code) == "it returns half of F\n"
-    tests = passed(followed, "tests/defects", "tests/check/test_checking.py", "-k", " or ".join(OF_THE_DEFECT))
+    assert python(project, "-c", code) == "it returns half of F\n"
+    tests = passed(project, "tests/defects", "tests/check/test_checking.py", "-k", " or ".join(OF_THE_DEFECT))
     of_catalogue, of_function = ([test for test in tests if word in test] for word in OF_THE_DEFECT)
     assert len(of_catalogue) >= 4
     assert len(of_function) >= 1

@@ -165,39 +165,37 @@ def test_declared_as_ndcg_the_same_axes_matter() -> None:
 
 
 @pytest.mark.parametrize("name", ["nDCU", "nDCW"])
-def test_its_fingerprint_is_found(name: str) -> None:
-    """Declared, all that is found of nDCG is found; undeclared, nothing is found that is not so."""
+def test_a_declared_measure_has_the_fingerprint_of_ndcg_and_an_undeclared_one_no_wrong_value(name: str) -> None:
     spec = profile("gain=exp ties=input ideal=given missing=dropped norel=1")
     few = {"nDCG@2", "nDCG@3", "nDCG@5"}
-    told = [(case, measure) for case in JUDGED[::4] for measure in case.measures if measure in few]
-    found = {}
-    for asked in ("nDCG", name):
-        seen = [
+    questions = [(case, measure) for case in JUDGED[::4] for measure in case.measures if measure in few]
+    fingerprints = {}
+    for new in ("nDCG", name):
+        observations = [
             Observation(case.id, MADE, text, answer)
-            for case, measure in told
-            for text in [measure.replace("nDCG", asked)]
+            for case, measure in questions
+            for text in [measure.replace("nDCG", new)]
             if (answer := as_answer(PlainReference(case.input), text, spec)) is not None
         ]
-        (found[asked],) = infer(seen, {case.id: case for case in JUDGED}, MADE)
-    ours, theirs = found[name], found["nDCG"]
+        (fingerprints[new],) = infer(observations, {case.id: case for case in JUDGED}, MADE)
+    ours, theirs = fingerprints[name], fingerprints["nDCG"]
     assert (ours.explained, ours.missed) == (ours.asked, ())
     if name == "nDCU":
         assert (ours.profile, ours.asked) == (theirs.profile, theirs.asked)
-        values, expected = ({axis: found.value for axis, found in one.axes.items()} for one in (ours, theirs))
-        assert values == expected
+        assert {axis: f.value for axis, f in ours.axes.items()} == {axis: f.value for axis, f in theirs.axes.items()}
     for axis, finding in ours.axes.items():
         assert finding.value is None or finding.value == getattr(spec, axis) or finding.same, f"{axis}: {finding}"
 
 
 def as_answer(oracle: PlainReference, measure: str, conventions: Conventions) -> Answered | Failure | None:
-    """What a library would say that follows these conventions."""
+    """Return the answer of a library that follows these conventions."""
     answers = oracle.answers(parse(measure), conventions)
     if isinstance(answers, CannotTell):
         return None
     if isinstance(answers, Refused):
         return Failure("error", "ValueError: refused")
-    told = {query: float("nan") if value is None else to_float(value) for query, value in answers.named.items()}
-    return Answered({query: value for query, value in told.items() if query != MEAN}, told[MEAN])
+    values = {query: float("nan") if value is None else to_float(value) for query, value in answers.named.items()}
+    return Answered({query: value for query, value in values.items() if query != MEAN}, values[MEAN])
 
 
 @pytest.mark.parametrize("together", TOGETHER)

@@ -136,8 +136,8 @@ EACH_ALONE = [
 
 @given(queries(scores=3), queries(scores=3))
 @settings(max_examples=min(5, settings.default.max_examples), phases=[Phase.generate])  # to shrink one takes minutes
-def test_shared_results_are_those_of_each_convention_alone(one: Query, other: Query) -> None:
-    qrels, run = {"q": one.judgments, "r": other.judgments}, {"q": one.rows, "r": other.rows}
+def test_shared_results_are_those_of_each_convention_alone(first: Query, second: Query) -> None:
+    qrels, run = {"q": first.judgments, "r": second.judgments}, {"q": first.rows, "r": second.rows}
     shared = Collection(qrels, run)
     for measure in map(
         parse, ["nDCG@2", "AP", "P(rel=2)@2", "P@2", "IPrec(judged_only=True)@0", "Bpref", "ERR@3", "SetF"]

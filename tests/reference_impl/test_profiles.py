@@ -212,7 +212,7 @@ def undiscounted_twice(rels: Sequence[float]) -> float:
 BINARY, GRADED = st.sampled_from([0, 1]), st.sampled_from([0, 0, 1, 2, 0.5])
 ANY_REL = st.sampled_from([0, 1, 3, 0.5, -1])
 A_LIST = st.sampled_from([st.lists(rels, max_size=7) for rels in (BINARY, BINARY, GRADED, ANY_REL)])
-BEYOND_BINARY, BEYOND = st.lists(BINARY, max_size=3), st.lists(ANY_REL, max_size=3)
+BINARY_REST, REST = st.lists(BINARY, max_size=3), st.lists(ANY_REL, max_size=3)
 A_QUERY_OR_MORE = st.lists(st.sampled_from(QUERIES), unique=True, min_size=1)
 
 
@@ -224,11 +224,13 @@ def of_binary(draw: st.DrawFn, name: str) -> Question:
     bare = draw(st.none() | st.sampled_from(queries))
     lists = {query: [] if query == bare else draw(draw(A_LIST)) for query in queries}
     # Recall is told how many docs are relevant; of binary lists, so the rels that are not in the list are binary too.
-    beyond = {query: [] if query == bare else draw(BEYOND_BINARY if name == "R" else BEYOND) for query in queries}
+    unretrieved = {query: [] if query == bare else draw(BINARY_REST if name == "R" else REST) for query in queries}
     k = draw(CUTOFFS) if name in {"R", "DCG", "nDCG"} else draw(A_CUTOFF_OR_NONE) if name == "P" else None
-    qrels = {q: [Judgment(f"d{i}", rel) for i, rel in enumerate([*lists[q], *beyond[q]])] for q in queries}
+    qrels = {q: [Judgment(f"d{i}", rel) for i, rel in enumerate([*lists[q], *unretrieved[q]])] for q in queries}
     run = {q: [QueryRow(f"d{i}", draw(SCORES)) for i, _ in enumerate(lists[q])] for q in queries}
-    expected = by_query(lists, lambda query: of_list(name, lists[query], k, sum(lists[query]) + sum(beyond[query])))
+    expected = by_query(
+        lists, lambda query: of_list(name, lists[query], k, sum(lists[query]) + sum(unretrieved[query]))
+    )
     # An empty list can be left out of the run, or of the qrels; of both, nobody knew of it.
     left_out = {query for query in queries if not run[query] and draw(st.booleans())}
     unjudged = {query for query in queries if not qrels[query] and query not in left_out and draw(st.booleans())}
