@@ -26,7 +26,6 @@ WRITTEN = {
     "P@1000000": "P@1000000",
     "P@007": "P@7",
     "IPrec@0.10": "IPrec@0.1",
-    "IPrec@1.0": "IPrec@1",
     "IPrec@0.00001": "IPrec@0.00001",
     "NumRelRet": "NumRet(rel=1)",
     "NumRelRet(rel=2)": "NumRet(rel=2)",
@@ -94,7 +93,6 @@ REFUSED = {
     "gains={} is no value of that parameter": ["nDCG(gains={})"],
     "gains={1:'a'} is no value of that parameter": ["nDCG(gains={1:'a'})"],
     "average='mean' is no value of that parameter": ["NMI(average='mean')"],
-    "beta='x' is no value of that parameter": ["V(beta='x')"],
 }
 
 
