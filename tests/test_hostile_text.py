@@ -21,7 +21,7 @@ from rankproof.report.run_report import Report, markdown_safe
 from rankproof.report.site.build import write_site
 from rankproof.report.site.rendering import sentence, slug, visible
 from rankproof.report.site.site_data import SiteData
-from rankproof.saying import say
+from rankproof.terminal import say
 from rankproof.workers.known_libraries import libraries
 from rankproof.workers.subjects import Installation
 

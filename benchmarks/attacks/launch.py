@@ -89,14 +89,14 @@ def main() -> None:
     if how["blow"] is not None:
         strike_at(*how["blow"])
     entry = importlib.import_module(ENTRY)
-    install_handlers = entry.all_as_by_hand
+    install_handlers = entry.handle_signals
 
     def install_and_report() -> None:
         install_handlers()
         os.write(how["ready"], b".")
         os.close(how["ready"])
 
-    entry.all_as_by_hand = install_and_report  # type: ignore[attr-defined]
+    entry.handle_signals = install_and_report  # type: ignore[attr-defined]
     sys.argv[0] = "rankproof"
     entry.main()
 

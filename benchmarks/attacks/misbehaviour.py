@@ -42,7 +42,7 @@ def adapter(trial: Trial) -> None:
     trial.command(machine, *arguments, codes=[0] if verdict == "agrees" else [0, 1], about=name, adapters=folder)
     files, sound = files_of(machine.out), _few(trial.ground.clean)
     trial.compare(_rows_of(files, "sound"), sound, about=name)
-    greets = "greet=" in (folder / f"{name}_adapter.py").read_text(encoding="utf-8")
+    greets = f"@at_hello\ndef {name}(" in (folder / "misbehaving_library.py").read_text(encoding="utf-8")
     trial.fault(*judged(_rows_of(files, name), sound, verdict, everywhere=greets), about=name)
     trial.command(machine, *run_arguments(machine.out, TIED, ["sound"]), *FEW, about=f"after {name}")
     trial.compare(rows_of(files_of(machine.out)), sound, about=f"after {name}")

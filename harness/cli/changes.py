@@ -15,7 +15,7 @@ from rankproof.cli.options import (
     room_of_environments,
 )
 from rankproof.interruption import INCOMPLETE
-from rankproof.saying import say
+from rankproof.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

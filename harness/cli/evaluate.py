@@ -10,7 +10,7 @@ from rankproof.cli.options import as_json, measures_among, with_itself
 from rankproof.cli.program import BAD_INPUT
 from rankproof.grouping import grouped
 from rankproof.measure_names import DEFAULT
-from rankproof.saying import say
+from rankproof.terminal import say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:

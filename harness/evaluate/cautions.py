@@ -16,7 +16,7 @@ from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.shown import shortened
-from rankproof.text import as_written, number_of, short, told_apart
+from rankproof.text import as_written, distinct_texts, number_of, short
 
 if TYPE_CHECKING:
     from rankproof.evaluate.fast.column_facts import ColumnData
@@ -182,7 +182,7 @@ def _unjudged(data: Data, tasks: Mapping[str, Signature], common: Sequence[str])
 def _ties(ties: Mapping[str, TieEffect], tasks: Mapping[str, Signature]) -> Caution:
     means = {name: (one.worst, one.best) for name, one in ties.items()}
     known = {name: ends for name, ends in means.items() if not math.isnan(sum(ends)) and ends[0] != ends[1]}
-    ranges = (f"{name} from {low} to {high}" for name, ends in known.items() for low, high in [told_apart(*ends)])
+    ranges = (f"{name} from {low} to {high}" for name, ends in known.items() for low, high in [distinct_texts(*ends)])
     queries = max(one.queries or 0 for one in ties.values())
     parts = []
     if known:
@@ -235,4 +235,4 @@ def _other_mean(mean: float, other: OtherChoice) -> str:
         return "refused" if other.refused else "not measured"
     from rankproof.workers.same_answers import same
 
-    return "the same mean, other queries" if same(other.mean, mean, "float64") else told_apart(mean, other.mean)[1]
+    return "the same mean, other queries" if same(other.mean, mean, "float64") else distinct_texts(mean, other.mean)[1]

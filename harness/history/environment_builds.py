@@ -25,7 +25,7 @@ from rankproof.history.program_versions import put_program
 from rankproof.history.virtual_environments import CannotBuild, install, interpreter_of, python_in, resolved, uv_program
 from rankproof.text import one_line
 from rankproof.workers.known_libraries import Library
-from rankproof.workers.library_worker import as_said, worker_of
+from rankproof.workers.library_worker import stable_description, worker_of
 from rankproof.workers.process import WorkerFailed
 from rankproof.workers.programs import NotInstallable, variable_of
 from rankproof.workers.rounds import in_threads
@@ -142,7 +142,7 @@ def _hello(plan: Plan, library: Library, folder: Path, stop: threading.Event | N
     environment = {**ONE_THREAD, **Built(plan, folder).variables}
     with worker_of(library, _python(plan, folder), FIRST_WORD, stop, environment=environment) as worker:
         try:
-            said = as_said(worker.hello())
+            said = stable_description(worker.hello())
         except WorkerFailed as failure:
             raise CannotBuild(f"it is installed and does not load: {failure.whole()}") from failure
     if "not_installed" in said:

@@ -1,6 +1,6 @@
-"""Whatever can change an answer changes what is signed, kept and written: each field of what holds it is changed by itself.
+"""Kept results of runs: every field that can change a value is part of the signature and of the key.
 
-The changes are made from the fields of the dataclasses, so that a new field is either tried or named here as one that changes nothing.
+The fields are those of the dataclasses, so a new one is either changed here or listed as one that changes no value.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ MEASURES = [parse_measure(text) for text in ("nDCG@10", "AP(rel=2)", "P@5")]
 
 
 def _choices(measure: Measure) -> Iterator[tuple[str, str]]:
-    """All choices that are other than those of standard, one by one."""
+    """Yield each convention that differs from standard."""
     for axis in axes_of(measure):
         if axis not in fixed_by_parameters(measure):
             for value in values_of(axis):
@@ -30,7 +30,7 @@ def _choices(measure: Measure) -> Iterator[tuple[str, str]]:
 
 
 def _signatures(measure: Measure) -> Iterator[Signature]:
-    """A signature, and all that differ from it in one field, of the conventions in one value of one axis."""
+    """Yield a signature, and all that differ from it in one field, or in one convention."""
     yield (plain := Signature.of(measure, STANDARD))
     for axis, value in _choices(measure):
         yield Signature.of(measure, STANDARD.replace(**{axis: value}))
@@ -38,29 +38,27 @@ def _signatures(measure: Measure) -> Iterator[Signature]:
         yield Signature.of(measure, STANDARD, still={axis: (value, getattr(STANDARD, axis))})
     yield from (Signature.of(measure, STANDARD, still={axis: ()}) for axis in axes_of(measure))
     other: dict[str, Any] = {"by": "lib-1", "version": "9.9", "unexplained": 3}
-    assert {one.name for one in fields(Signature)} == {"measure", "conventions", "remaining", *other}
+    assert {field.name for field in fields(Signature)} == {"measure", "conventions", "remaining", *other}
     yield from (replace(plain, **{name: value}) for name, value in other.items())
 
 
-def test_no_two_signatures_that_differ_in_a_field_are_written_alike() -> None:
-    every = [one for measure in MEASURES for one in _signatures(measure)]
-    assert len(set(every)) == len(every)
-    for text in (str, Signature.whole):
-        written = [text(one) for one in every]
-        assert len(set(written)) == len(written)
-        assert [parse(one) for one in written] == every
+def test_signatures_that_differ_in_a_field_have_different_texts() -> None:
+    signatures = [signature for measure in MEASURES for signature in _signatures(measure)]
+    assert len(set(signatures)) == len(signatures)
+    for text_of in (str, Signature.whole):
+        texts = [text_of(signature) for signature in signatures]
+        assert len(set(texts)) == len(texts)
+        assert [parse(text) for text in texts] == signatures
 
 
-# -- what is kept of a track ------------------------------------------------------------------------------------------
-
-ASKED = {str(one): Signature.of(one, STANDARD) for one in MEASURES}
-TRACK = Track("qrels", "0", ASKED)
+TASKS = {str(measure): Signature.of(measure, STANDARD) for measure in MEASURES}
+TRACK = Track("qrels", "0", TASKS)
 IDLE = {"qrels", "cautions", "profile"}
 """The place of the qrels, the warnings about the measures and the name of the profile change no value."""
 
 
 def _tracks() -> Iterator[tuple[str, Track]]:
-    """The track, changed in one field; its tasks in one convention of the last measure."""
+    """Yield the track with one field changed; its tasks in one convention of the last measure."""
     changes: dict[str, Any] = {
         "qrels": "there",
         "sha256": "1",
@@ -70,22 +68,22 @@ def _tracks() -> Iterator[tuple[str, Track]]:
         "exact": True,
         "profile": "other",
     }
-    assert {one.name for one in fields(Track)} == {*changes, "tasks"}
+    assert {field.name for field in fields(Track)} == {*changes, "tasks"}
     yield from ((name, replace(TRACK, **{name: value})) for name, value in changes.items())
     last = MEASURES[-1]
     for axis, value in _choices(last):
         still = {axis: (value, getattr(STANDARD, axis))}
-        for said, signature in (
+        for change, signature in (
             (axis, Signature.of(last, STANDARD.replace(**{axis: value}))),
             (f"{axis} open", Signature.of(last, STANDARD, still=still)),
         ):
-            yield f"{said} {value}", replace(TRACK, tasks={**ASKED, str(last): signature})
-    yield "fewer measures", replace(TRACK, tasks={str(last): ASKED[str(last)]})
+            yield f"{change} {value}", replace(TRACK, tasks={**TASKS, str(last): signature})
+    yield "fewer measures", replace(TRACK, tasks={str(last): TASKS[str(last)]})
 
 
-def test_a_kept_result_is_of_this_very_question(tmp_path: Path) -> None:
-    found = {"": TRACK} | dict(_tracks())
-    places = {name: kept_place(tmp_path, track, "run").name for name, track in found.items()}
+def test_each_field_that_changes_a_value_is_part_of_the_key(tmp_path: Path) -> None:
+    tracks = {"": TRACK} | dict(_tracks())
+    places = {name: kept_place(tmp_path, track, "run").name for name, track in tracks.items()}
     assert {name for name, place in places.items() if name and place == places[""]} == IDLE
     others = [place for name, place in places.items() if name not in IDLE]
     assert len(set(others)) == len(others)
