@@ -29,8 +29,6 @@ SPECIAL = ("nan", "absent", "rejected")
 UNDEFINED = "undefined"
 """The tag of a case that has no right answer: answers to it are kept, and never compared."""
 
-Rows = list[list[Any]]
-"""Rows as TOML has them."""
 Expected = Mapping[str, str]
 """The expected values by query; `mean` is over all of them."""
 
@@ -256,7 +254,7 @@ def _text_rows(
         yield number, fields
 
 
-def _qrels_rows(path: Path, text: str, table: str | Rows) -> Iterator[QrelsRow]:
+def _qrels_rows(path: Path, text: str, table: str | list[list[Any]]) -> Iterator[QrelsRow]:
     if not isinstance(table, str):
         where = _line_of(text, "qrels")
         yield from ((query, doc, _finite(path, where, rel)) for query, doc, rel in table)
@@ -265,7 +263,7 @@ def _qrels_rows(path: Path, text: str, table: str | Rows) -> Iterator[QrelsRow]:
         yield query, doc, _finite(path, line, _number(path, line, rel, whole=True))
 
 
-def _run_rows(path: Path, text: str, table: str | Rows) -> Iterator[tuple[Id, Id, float, int | None]]:
+def _run_rows(path: Path, text: str, table: str | list[list[Any]]) -> Iterator[tuple[Id, Id, float, int | None]]:
     if not isinstance(table, str):
         where = _line_of(text, "run")
         for query, doc, score, *rank in table:
