@@ -22,7 +22,7 @@ MOST_DOCS = 250_000
 STRICT = frozenset({"docid-desc", "docid-asc", "input", "input-reversed", "unspecified"})
 """The conventions that put tied documents in one order, of several that are possible."""
 _JUDGED, _RETRIEVED = {"": (Judgment("", 1),)}, {"": (QueryRow("", 0.0),)}
-_REFUSED = Worth(None, None, is_told=False, is_counted=False)
+_REFUSED = Worth(None, None, is_reported=False, is_counted=False)
 
 Ends = tuple[Worth, Worth]
 """The values of a query in the worst and in the best order."""
@@ -128,6 +128,6 @@ def _is_same(worst: Worth, best: Worth) -> bool:
 
 def _number(value: Worth) -> float | Worth:
     """Return the value as a float; if the query has none, how it counts."""
-    if value.counted is None or value.told is None or not value.is_counted:
+    if value.counted is None or value.reported is None or not value.is_counted:
         return value
     return to_float(value_of(value.counted))

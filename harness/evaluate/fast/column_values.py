@@ -214,8 +214,8 @@ def _aggregated(values: Floats, columns: ColumnValues, measure: Measure, convent
             worth = worth_by("norel", conventions.norel, query)
         else:
             worth = columns.collection.worth(query, measure, conventions)
-        if worth.is_told:
-            worths[query] = _float(worth.told)
+        if worth.is_reported:
+            worths[query] = _float(worth.reported)
         entered[place], is_counted[place] = _float(worth.counted), worth.is_counted
     per_query.update(worths)
     for query in unusual.keys() - worths.keys():

@@ -153,7 +153,7 @@ class ColumnQueries:
         """Return the same of each judged document."""
         return ColumnWorths(self.top.judgments.query, _worths(self.top.judgments, worth, arguments))
 
-    def beside(
+    def combined_with_column(
         self, worths: ColumnWorths, column: Floats, worth: Callable[[Fraction, Fraction], Fraction]
     ) -> ColumnWorths:
         """Return `worth(a, b)` of the value of each document, and of the column's value for its query."""
@@ -258,7 +258,7 @@ class ColumnQueries:
 
     # -- numbers -------------------------------------------------------------------------------------------------------
 
-    def by_R(self, number: Callable[[int], int]) -> Ints:  # noqa: N802 - R is its name
+    def by_relevant_count(self, number: Callable[[int], int]) -> Ints:
         """Return `number(R)` for each query."""
         different, at = np.unique(self.top.R, return_inverse=True)
         return np.array([number(R) for R in different.tolist()], dtype=np.int64)[at]
