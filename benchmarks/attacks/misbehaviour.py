@@ -134,5 +134,5 @@ def slow_function(trial: Trial) -> None:
     machine, pause = trial.machine(), PAUSES[trial.index]
     machine.write("slow.py", SLOW.format(pause=pause))
     ended = trial.command(machine, "check", "slow.py", "precision(rels, k)", "P@5", "--budget", "2", codes=[2, 3])
-    trial.require(ended.seconds < 30, f"{pause:g} s a call: it took {ended.seconds:.1f} s")  # noqa: PLR2004 - seconds
+    trial.require(ended.seconds < 30, f"{pause:g} s a call: it took {ended.seconds:.1f} s")
     trial.require("--budget" in ended.stdout + ended.stderr, f"{pause:g} s a call: the budget is not named")
