@@ -1,7 +1,6 @@
 """Findings on each axis: a witness excludes every other value, or a reason says why none does.
 
-Another value is tried alone and together with one change of another axis. So no axis is called determined if two changes together explain
-the same values.
+Another value is tried alone, and together with one change of another axis, which may explain the same values.
 """
 
 from collections import Counter

@@ -1,7 +1,4 @@
-"""What was asked, what the reference answers to it under any profile, and which answers of a library a profile leaves unexplained.
-
-What the reference answers is kept for all libraries, which are mostly asked the same.
-"""
+"""Evidence: observed values of a question, the values of the reference under any profile, and which ones a profile does not explain."""
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace

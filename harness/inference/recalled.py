@@ -1,7 +1,6 @@
-"""The memory of the reference: each answer to an input is computed once for all conventions that cannot differ there.
+"""The memory of the reference: each value of an input is computed once for all conventions that cannot differ there.
 
-Only the axes that can matter to an input are varied on it (`rankproof.inference.deciding_axes`). All who ask about an input share one
-memory.
+Only the axes that can matter to an input are varied (`rankproof.inference.deciding_axes`). All callers share the memory of an input.
 """
 
 from collections.abc import Callable
