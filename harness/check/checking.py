@@ -117,8 +117,8 @@ def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) ->
     judged = Judged.of(checked.measure, values, caller.report, of_all=checked.of_all)
     _refuse_if_no_number(checked, judged)
     inference = judge.infer(judged, STANDARD if claimed is None else claimed)
-    found = judge.find_faults(judged, inference, claimed)
-    verdict = judge.decide(found, inference, claimed, judged.decided)
+    own_faults = judge.find_faults(judged, inference, claimed)
+    verdict = judge.decide(own_faults, inference, claimed, judged.decided)
     result = CheckResult(
         name=_name_of(checked),
         target=checked.source.target,
@@ -126,10 +126,10 @@ def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) ->
         measure=checked.measure,
         claim=checked.claim.spec() if isinstance(checked.claim, Conventions) else checked.claim,
         verdict=verdict,
-        faults=found,
+        faults=own_faults,
         profile=inference.profile,
         precision=inference.precision,
-        closest=bool(inference.missed) or any(fault.kind in WITHOUT_PROFILE for fault in found),
+        closest=bool(inference.missed) or any(fault.kind in WITHOUT_PROFILE for fault in own_faults),
         differences=judge.differences(judged, inference),
         decided_by_caller=judged.decided,
         undetermined=inference.undetermined(),
@@ -209,8 +209,8 @@ def _refuse_if_no_number(checked: Checked, judged: Judged) -> None:
     failed = [value for value in judged.ordinary if value.failure == "error"]
     if not failed or len(failed) < len(judged.ordinary):
         return
-    shown = faults.clearest(failed, checked.measure) or failed[0]
-    raise NoNumber(checked, shown.question, shown.text, frozenset(judged.report.reads))
+    example = faults.clearest(failed, checked.measure) or failed[0]
+    raise NoNumber(checked, example.question, example.text, frozenset(judged.report.reads))
 
 
 def _relevant_twice(checked: Checked, caller: Caller) -> tuple[float | str, float] | None:
@@ -232,7 +232,7 @@ def _suggestion(checked: Checked, judged: Judged, result: CheckResult) -> str:
     if checked.call is None or result.verdict is not Verdict.DIFFERS or wrong < MANY_WRONG * len(judged.ordinary):
         return ""
     for text, sentence in likely_slips(checked.call, result.reads):
-        questions = [value.question for value in judged.ordinary if value.question.is_telling][:MANY]
+        questions = [value.question for value in judged.ordinary if value.question.is_decisive][:MANY]
         answers = Caller(checked.source.worker, text, budget=10.0).answers(questions)
         values = [Value(question, answer) for question, answer in zip(questions, answers, strict=True)]
         numbers = {number for value in values for number in value.numbers.values()}

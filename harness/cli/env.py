@@ -56,7 +56,8 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
     from rankproof.workers.programs import install
 
     libraries, plans = _planned((), adapters)
-    programs = [name for name in names if (one := libraries.get(name)) and (held := one.sheet.program) and held.builds]
+    sheets = {name: libraries[name].sheet for name in names if name in libraries}
+    programs = [name for name, sheet in sheets.items() if sheet.program and sheet.program.builds]
     for name in programs:
         place, is_new = install(libraries[name])
         say(f"{name}: {'installed' if is_new else 'was installed already'}: {place}")

@@ -37,7 +37,7 @@ _NAMED, _WARNINGS = 3, 6
 @click.option("--out", metavar="FOLDER", help="Keep results in a folder, and continue from there.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The output.")
 @as_json
-def command(  # noqa: PLR0913 - one for each option
+def command(
     *,
     qrels: str,
     run: tuple[str, ...],
@@ -62,7 +62,7 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof evaluate qrels.txt run.txt nDCG@10
     rankproof evaluate qrels.txt runs/ nDCG@10 AP --jobs 8 --out results
     rankproof evaluate qrels.txt run.txt P@5 --profile trec_eval-9 --per-query
-    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    """
     from rankproof.evaluate.cautions import NOT_MEASURED
     from rankproof.report.evaluate import BESIDE, FORMS
 
@@ -119,7 +119,7 @@ def _measured(
 
 def _print_warnings(of: Mapping[str, "Result"]) -> None:
     """Print each warning once, with the runs that it is about if there are others."""
-    about = grouped((one.text, system) for system, result in of.items() for one in result.warnings)
+    about = grouped((warning.text, system) for system, result in of.items() for warning in result.warnings)
     for text, systems in list(about.items())[:_WARNINGS]:
         more = f" and {len(systems) - _NAMED} more" if len(systems) > _NAMED else ""
         whose = "" if len(systems) == len(of) else f"{', '.join(systems[:_NAMED])}{more}: "

@@ -41,21 +41,23 @@ def progress(description: str, total: int) -> "Iterator[Advance]":
 
 
 @contextmanager
-def running(asking: "AskingOptions", total: int) -> "Iterator[AskingOptions]":
+def running(settings: "AskingOptions", total: int) -> "Iterator[AskingOptions]":
     """Show a bar for a run of libraries, and yield the options that advance it."""
     with progress("running", total) as advance:
 
         def on_progress(name: str, count: int) -> None:
             advance(advance=count, description=f"running {name}")
 
-        yield replace(asking, progress=on_progress)
+        yield replace(settings, progress=on_progress)
 
 
-def asked(cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "AskingOptions") -> "list[LibraryAnswers]":
+def run_all(
+    cases: "Sequence[Case]", libraries: "Sequence[Library]", settings: "AskingOptions"
+) -> "list[LibraryAnswers]":
     """Return the values of every library on all cases."""
     from rankproof.workers.rounds import ask_all
 
-    with running(asking, len(cases) * len(libraries)) as options:
+    with running(settings, len(cases) * len(libraries)) as options:
         return ask_all(cases, libraries, options)
 
 
@@ -85,7 +87,7 @@ def run_versions(
     plans: "Sequence[Plan]",
     libraries: "Mapping[str, Library]",
     cases: "Sequence[Case]",
-    asking: "AskingOptions",
+    settings: "AskingOptions",
     out: Path,
     *,
     room: int,
@@ -94,6 +96,6 @@ def run_versions(
     """Run every library in its environments, built if they were not, and write the results of each into a folder below `out`."""
     from rankproof.history.version_runs import ask_versions
 
-    built = built_all(plans, libraries, asking.at_once, room)
-    with running(asking, len(cases) * sum(one.folder is not None for one in built)) as options:
+    built = built_all(plans, libraries, settings.at_once, room)
+    with running(settings, len(cases) * sum(environment.folder is not None for environment in built)) as options:
         return ask_versions(built, libraries, cases, options, out, whole=whole, done=lambda _run: None)

@@ -57,7 +57,7 @@ class PrintedNumber:
         return abs(mean - self.value) <= abs(self.value) * NOISE
 
 
-def wanted(text: str) -> PrintedNumber:
+def parse_number(text: str) -> PrintedNumber:
     """Return a printed number.
 
     >>> wanted(".26").fits(Fraction(2583, 10_000)), wanted(".260").fits(Fraction(2583, 10_000))

@@ -16,7 +16,7 @@ from rankproof.explain.api import read_data
 from rankproof.explain.attribution import attribute
 from rankproof.explain.compared_profiles import compared
 from rankproof.explain.explanation import undetermined
-from rankproof.explain.printed_number import NoValue, wanted
+from rankproof.explain.printed_number import NoValue, parse_number
 from rankproof.explain.printed_values import as_flags
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.reference_answers import CannotTell, Refused, Values, said
@@ -211,7 +211,7 @@ def test_the_conventions_by_which_rels_count_as_flags_give_what_flags_do(measure
     ],
 )
 def test_a_number_means_all_that_round_to_it(text: str, fits: str, not_so: str) -> None:
-    number = wanted(text)
+    number = parse_number(text)
     assert all(number.fits(Fraction(value)) for value in fits.split())
     assert not any(number.fits(Fraction(value)) for value in not_so.split())
     assert not number.fits(None)
@@ -219,24 +219,28 @@ def test_a_number_means_all_that_round_to_it(text: str, fits: str, not_so: str) 
 
 def test_a_number_has_so_many_decimals_and_may_be_a_float32_by_how_many_digits_it_has() -> None:
     decimals = {" .25 ": 2, "2.5e-3": 4, "25e2": 0, "1.5e3": 0, "7": 0, "-1.250": 3}
-    assert {text: wanted(text).decimals for text in decimals} == decimals
-    assert wanted(" .25 ").text == ".25"
+    assert {text: parse_number(text).decimals for text in decimals} == decimals
+    assert parse_number(" .25 ").text == ".25"
     single = (".123456", ".123456789", "1.23456", ".500000000000", "-.00123456", "1.")
     others = ("123456", ".12345", ".1234567891", ".00012345", ".50000000000", "0.3000000000000004")
-    assert [text for text in (*single, *others) if wanted(text).is_single] == [*single]
+    assert [text for text in (*single, *others) if parse_number(text).is_single] == [*single]
 
 
 def test_what_is_off_in_float32_or_as_floats_are_is_a_share_of_the_number() -> None:
-    large, small = wanted("123456.789"), wanted(".123456")
+    large, small = parse_number("123456.789"), parse_number(".123456")
     assert [large.in_single.fits(Fraction(mean)) for mean in ("123456.7", "123456.6")] == [True, False]
     assert [small.in_single.fits(Fraction(mean)) for mean in (".1234564", ".1234566")] == [True, False]
-    assert [wanted(".1").is_exactly(Fraction(mean)) for mean in (0.1, ".1", ".10000000001")] == [True, True, False]
+    assert [parse_number(".1").is_exactly(Fraction(mean)) for mean in (0.1, ".1", ".10000000001")] == [
+        True,
+        True,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("text", ["", ".", "nan", "a", "1,5", "٣", "1e9999", "--1"])
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(NoValue, match="is no number; write it as it was printed"):
-        wanted(text)
+        parse_number(text)
 
 
 # -- the tools that are compared --------------------------------------------------------------------------------------

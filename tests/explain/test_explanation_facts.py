@@ -10,7 +10,7 @@ import rankproof
 from rankproof.codec import encode
 from rankproof.evaluate.inputs import BadInput
 from rankproof.explain.explanation import Explanation, NoQuery, explain
-from rankproof.explain.printed_number import NoValue, wanted
+from rankproof.explain.printed_number import NoValue, parse_number
 from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import UnknownConvention
@@ -79,7 +79,7 @@ def test_ranks_side_by_side() -> None:
 
 
 def test_number_is_given_by_the_changes_that_are_found() -> None:
-    (value,) = explained("P@1", values=(wanted("0.3333333333333333"),)).values
+    (value,) = explained("P@1", values=(parse_number("0.3333333333333333"),)).values
     assert value.best is not None
     conventions = value.best.chosen
     assert mean(RunData(QRELS, RUN).answers(parse("P@1"), conventions)) == Fraction(1, 3)
@@ -91,7 +91,7 @@ def test_unknown_query_is_refused_with_those_that_exist() -> None:
 
 
 def test_explanation_is_plain_data() -> None:
-    values = (wanted(str(8 / 27)),)
+    values = (parse_number(str(8 / 27)),)
     written = json.loads(encode(explained("AP", "standard", "ties=docid-asc", values=values, query="tied")))
     assert written["system"] == "mine"
     assert written["sayings"][1]["attribution"]["parts"]

@@ -12,7 +12,7 @@ from strategies import judged_as, run_of
 from rankproof.explain import compared_profiles
 from rankproof.explain.explanation import explain
 from rankproof.explain.number_search import Commonness, Explained, ValueMatch
-from rankproof.explain.printed_number import wanted
+from rankproof.explain.printed_number import parse_number
 from rankproof.explain.run_data import RunData
 from rankproof.explain.tie_envelope import MeanEnds, ends_of
 from rankproof.inference.reference_answers import Values
@@ -125,7 +125,7 @@ def test_all_profiles_are_tried_before_the_time_ends_the_search(measure: str, se
     """By a clock on which every look takes a second of CPU."""
     data, asked = big(), parse(measure)
     ticks = map(float, itertools.count())
-    found = explain("a run", data, asked, (), [wanted(".98765432")], seconds=seconds, clock=ticks.__next__)
+    found = explain("a run", data, asked, (), [parse_number(".98765432")], seconds=seconds, clock=ticks.__next__)
     (value,) = found.values
     profiles = [own.conventions(asked) for own in compared_profiles.of_libraries(asked).values()]
     means = {mean for own in profiles if (mean := data.mean(asked, own)) is not None}
@@ -145,7 +145,7 @@ def test_100_000_rows_take_less_than_10_seconds_of_cpu() -> None:
         run[query] = [QueryRow(f"d{doc}", rng.randrange(900) / 10, rank) for rank, doc in enumerate(docs, start=1)]
     data, began = data_of(qrels, run), process_time()
     assert data.size == 100_000
-    (value,) = explain("a run", data, parse("nDCG@10"), (), (wanted(".1234"),), seconds=5.0).values
+    (value,) = explain("a run", data, parse("nDCG@10"), (), (parse_number(".1234"),), seconds=5.0).values
     assert process_time() - began < 10
     assert value.tried > len(value.found)
 
@@ -153,7 +153,8 @@ def test_100_000_rows_take_less_than_10_seconds_of_cpu() -> None:
 def test_little_data_is_searched_wholly_whatever_the_time() -> None:
     one = data_of({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
     short, long = (
-        explain("a run", one, parse("P@2"), (), [wanted(".98765")], seconds=seconds).values for seconds in (1e-9, None)
+        explain("a run", one, parse("P@2"), (), [parse_number(".98765")], seconds=seconds).values
+        for seconds in (1e-9, None)
     )
     assert short == long
     assert short[0].not_tried == ()
@@ -234,7 +235,7 @@ def test_what_made_a_number_is_told_before_what_is_rarer(seed: int) -> None:
     data, written = ordinary(rng), rng.choice(["nDCG@5", "AP", "RR", "P@5"])
     measure = parse(written)
     libraries = {name: one.conventions(measure) for name, one in compared_profiles.of_libraries(measure).items()}
-    kind = [Commonness.AS_IT_IS, Commonness.WITHIN_TIES, Commonness.ONE_HABIT][seed % 3]
+    kind = [Commonness.UNCHANGED, Commonness.WITHIN_TIES, Commonness.ONE_HABIT][seed % 3]
     of_kind = {n: c for n, c in libraries.items() if (c.ties == "unspecified") == (kind is Commonness.WITHIN_TIES)}
     name = rng.choice(sorted(of_kind))
     made = of_kind[name].replace(missing="dropped") if kind is Commonness.WITHIN_TIES else of_kind[name]

@@ -11,7 +11,7 @@ from places import ROOT
 from signature_checks import QRELS, RUN, assert_computes
 
 from rankproof.cli import evaluate, explain
-from rankproof.explain.signature_comparison import compare, explained
+from rankproof.explain.signature_comparison import axes_in_words, compare
 from rankproof.inference.signatures import parse
 
 
@@ -40,7 +40,7 @@ def test_what_is_open_is_told_of_whichever_leaves_it_so_and_differs_from_no_axis
     assert compare(parse("AP|missing:0"), parse("AP|missing:?")).open == {"missing": ("0", "?")}
     of_another = compare(parse("nDCG@10|gain:?exp/linear"), parse("P@5"))
     assert (of_another.named, of_another.open) == (("measure",), {"gain": ("?exp/linear", "-")})
-    (one,) = (axis for axis in explained(parse("AP|missing:?dropped/nan|ties:input")) if axis.name == "missing")
+    (one,) = (axis for axis in axes_in_words(parse("AP|missing:?dropped/nan|ties:input")) if axis.name == "missing")
     assert (one.meaning, one.standard, one.open, one.taken) == ("undetermined, dropped or nan", "0", True, "dropped")
 
 

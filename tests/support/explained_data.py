@@ -6,7 +6,7 @@ from fractions import Fraction
 from strategies import judged_as, run_of
 
 from rankproof.explain.explanation import Explanation, explain
-from rankproof.explain.printed_number import wanted
+from rankproof.explain.printed_number import parse_number
 from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import Values
 from rankproof.reference_impl.conventions import Conventions
@@ -26,7 +26,7 @@ def mean(data: RunData, measure: str, spec: str | Conventions = "") -> Fraction 
 
 
 def told(data: RunData, measure: str, *names: str, values: Sequence[str] = ()) -> Explanation:
-    return explain("mine", data, parse(measure), names, tuple(map(wanted, values)))
+    return explain("mine", data, parse(measure), names, tuple(map(parse_number, values)))
 
 
 ONE = data_of({"1": judged_as(a=1, b=2, c=0)}, {"1": run_of("c", "b", "a")})
