@@ -93,7 +93,10 @@ def test_csv_has_every_digit(several: list[str]) -> None:
     assert values == pytest.approx([1 / math.log2(3) / 3, 0.5e-10 ** (1 / 3), 2 / 3, 1e-5 ** (1 / 3)], rel=1e-12)
     assert evaluated(*options, "--format", "json").stdout == evaluated(*options, "--json").stdout
     runs = json.loads(evaluated(*options, "--json").stdout)["runs"]
-    assert [(run["system"], run["mean"]["nDCG@10"]) for run in runs] == [("run", values[0]), ("other", values[2])]
+    assert [(run["system"], run["measures"]["nDCG@10"]["mean"]) for run in runs] == [
+        ("run", values[0]),
+        ("other", values[2]),
+    ]
 
 
 def test_signatures_follow_a_table_and_are_not_among_the_lines_of_trec_eval(several: list[str]) -> None:

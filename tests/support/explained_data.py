@@ -25,7 +25,7 @@ def mean(data: RunData, measure: str, spec: str | Conventions = "") -> Fraction 
     return answers.mean
 
 
-def told(data: RunData, measure: str, *names: str, values: Sequence[str] = ()) -> Explanation:
+def explanation_of(data: RunData, measure: str, *names: str, values: Sequence[str] = ()) -> Explanation:
     return explain("mine", data, parse(measure), names, tuple(map(parse_number, values)))
 
 
