@@ -15,7 +15,7 @@ from rankproof.explain.explanation import explain
 from rankproof.explain.run_data import RunData
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import parse
-from rankproof.workers.known_libraries import UnknownLibrary, chosen, libraries
+from rankproof.workers.known_libraries import chosen, libraries
 
 
 @pytest.mark.parametrize(
@@ -105,21 +105,8 @@ def test_profile_that_takes_graded_judgments_is_named(qrels: dict[str, str]) -> 
 # -- names of libraries and of their variants -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("names", ["msmarco", "ir_measures/ranx", "msmarco catboost", "gdeval"])
-def test_variant_of_one_library_may_be_named_alone(names: str) -> None:
-    first, *others = names.split()
-    variants = {library.name: library.only for library in chosen((first, *others), libraries())}
-    assert variants == {"ir_measures": (first.removeprefix("ir_measures/"),), **dict.fromkeys(others, ())}
-
-
 def test_library_has_precedence_over_a_variant_of_the_same_name() -> None:
     assert [(library.name, library.only) for library in chosen(("ranx",), libraries())] == [("ranx", ())]
-
-
-@pytest.mark.parametrize("name", ["rows", "elasticsearch", "default", "ranxx"])
-def test_name_of_no_library_or_of_several_variants_is_unknown(name: str) -> None:
-    with pytest.raises(UnknownLibrary, match=f"^{name} is no library; "):
-        chosen((name,), libraries())
 
 
 @pytest.mark.parametrize(("measure", "gain"), [("nDCG@10", "exp"), ("nDCG(dcg='exp-log2')@10", "linear")])

@@ -1,11 +1,11 @@
 """Values of a run under many conventions: those of the reference, by rows and by columns."""
 
 from functools import partial
-from typing import TypeAlias
 
+import random_collections
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import queries
+from random_collections import Little
 
 from rankproof.explain.answers_by_columns import answers_by, columns_of
 from rankproof.explain.run_data import RunData
@@ -15,36 +15,15 @@ from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.workers.same_answers import alike
 
 MEASURES = ("P@2", "AP", "nDCG@2", "RR", "R@2", "Bpref", "NumRelRet", "Judged@2", "Success@1", "nDCG(dcg='exp-log2')@2")
-Data: TypeAlias = tuple[dict[str, list[Judgment]], dict[str, list[QueryRow]]]
 
 
-@st.composite
-def collections(draw: st.DrawFn) -> Data:
-    """Draw some queries, of which some are missing, extra, empty, or named without a row."""
-    qrels: dict[str, list[Judgment]] = {}
-    run: dict[str, list[QueryRow]] = {}
-    for name in draw(st.permutations(["1", "2", "q"])):
-        rows, judgments = draw(queries(docs=4, rels=(0, 0, 1, 2, -1, 0.5), scores=3))
-        sides = draw(st.sampled_from(["both", "both", "both", "qrels", "run", "run is empty"]))
-        if sides != "run":
-            qrels[name] = [*judgments, *judgments[: draw(st.sampled_from([0, 0, 0, 1]))]]
-        if sides != "qrels":
-            scored = [row._replace(score=row.score + draw(st.sampled_from([0.0, 1e-9]))) for row in rows]
-            run[name] = [*scored, *scored[: draw(st.sampled_from([0, 0, 0, 1]))]] if sides != "run is empty" else []
-    return qrels, run
-
-
-def once(data: Data) -> Data:
-    """Keep a document once under a query: columns serve no other data."""
-    qrels, run = data
-    return (
-        {query: list({row.doc: row for row in rows}.values()) for query, rows in qrels.items()},
-        {query: list({row.doc: row for row in rows}.values()) for query, rows in run.items()},
-    )
+LITTLE = st.integers(0, 10**6).map(partial(random_collections.drawn, docs=5))
+"""Collections with ties, missing, extra and empty queries, documents that are judged or retrieved twice, and grades of all kinds."""
+ONCE = LITTLE.filter(lambda little: not little.has_twice)
+"""Those that columns serve."""
 
 
 @st.composite
@@ -56,10 +35,10 @@ def profiles(draw: st.DrawFn) -> Conventions:
     return STANDARD.replace(**{**lenient, **changes})
 
 
-@given(collections(), profiles(), st.sampled_from(MEASURES))
-def test_values_are_those_of_the_reference(rows: Data, conventions: Conventions, written: str) -> None:
-    measure, data = parse(written), RunData(*rows)
-    expected = said(lambda: Collection(*rows).answer(measure, conventions))
+@given(LITTLE, profiles(), st.sampled_from(MEASURES))
+def test_values_are_those_of_the_reference(little: Little, conventions: Conventions, written: str) -> None:
+    measure, data = parse(written), RunData(little.qrels, little.run)
+    expected = said(lambda: Collection(little.qrels, little.run).answer(measure, conventions))
     answers = data.answers(measure, conventions)
     if isinstance(expected, Refused | CannotTell):
         assert type(answers) is type(expected)
@@ -69,16 +48,16 @@ def test_values_are_those_of_the_reference(rows: Data, conventions: Conventions,
     assert data.answers(measure, data.plain(measure, conventions)) == answers, "idle conventions changed a value"
 
 
-@given(collections().map(once), st.lists(profiles(), min_size=1, max_size=4), st.sampled_from(MEASURES))
-def test_columns_give_the_values_of_the_rows(rows: Data, several: list[Conventions], written: str) -> None:
-    measure, columns = parse(written), columns_of(*rows, has_ranks=True)
+@given(ONCE, st.lists(profiles(), min_size=1, max_size=4), st.sampled_from(MEASURES))
+def test_columns_give_the_values_of_the_rows(little: Little, several: list[Conventions], written: str) -> None:
+    measure, columns = parse(written), columns_of(little.qrels, little.run, has_ranks=True)
     if columns is None:
-        assert not all(any(part.values()) for part in rows)
+        assert not all(any(part.values()) for part in (little.qrels, little.run))
         return
     values = columns()
     for conventions in (STANDARD, *several):
         answers = answers_by(values, measure, conventions)
-        expected = said(partial(Collection(*rows).answer, measure, conventions))
+        expected = said(partial(Collection(little.qrels, little.run).answer, measure, conventions))
         if isinstance(answers, Values):
             assert isinstance(expected, Values)
             assert answers.per_query.keys() == expected.per_query.keys()
