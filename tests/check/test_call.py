@@ -17,7 +17,6 @@ DATA = Input(qrels=(("1", "a", 1),), run=(("1", "b", 0.7, 1), ("1", "x", 0.5, 2)
 METRICS = """
     def ndcg(rels, k=10): return 0.5
     def swapped(ranked, gold, k): return 0.5
-    def ap(qrels, run, k=10): return 0.5
     class Evaluator:
         def __init__(self, gold): self.gold = gold
         def hit_rate(self, hits, top=3): return 1.0
@@ -81,13 +80,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ["mixes qrels (all queries) and ranked (one query)", "q.ranked for q in queries"],
         ),
         (["ndcg(rels, k)", "nDCG"], ['"ndcg(rels, k)" nDCG@10', '"ndcg(rels, 1000)" nDCG']),
-        (["ap(qrels, run)", "AP"], ["k=10", '"ap(qrels, run)" AP@10', '"ap(qrels, run, k=1000)" AP']),
         (["Evaluator(relevant).hit_rate(ranked)", "RR"], ["top=3", "RR@3", "top=1000"]),
         (
             ["swapped", "RR@10"],
             ["Unknown parameter gold of swapped", "rankproof check metrics.py", "lists the ingredients"],
         ),
-        (["missing", "RR"], ["metrics.py does not define missing"]),
         (["ndcg(rels)"], ["Name the measure", 'rankproof check metrics.py "ndcg(rels)" nDCG@10']),
         (["text(rels)", "RR"], ["text returns no number", "the str '0.5'"]),
         (["pair(rels)", "RR"], ["add [0] to the call"]),

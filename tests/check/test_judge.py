@@ -34,32 +34,21 @@ def rr(q: Any) -> float:
     return 1 / q.hit_ranks[0] if q.hit_ranks else 0.0
 
 
+def hits(q: Any) -> int:
+    return sum(flags(q)[: q.k])
+
+
 TABLE: dict[str, tuple[Function, str, Verdict, str]] = {
-    "P over k": (lambda q: sum(flags(q)[: q.k]) / q.k, "P@10", AGREES, ""),
+    "P over k": (lambda q: hits(q) / q.k, "P@10", AGREES, ""),
     "P over min(k, n) of the grades alone": (
         lambda q: by(sum(g > 0 for g in q.rels[: q.k]), len(q.rels[: q.k])),
         "P@10",
         VARIANT,
         "p_denominator",
     ),
-    "P over min(k, n) that sees all relevant documents": (
-        lambda q: by(sum(flags(q)[: q.k]), len(flags(q)[: q.k])),
-        "P@10",
-        DIFFERS,
-        "cheap",
-    ),
-    "an exception without relevant documents": (
-        lambda q: sum(flags(q)[: q.k]) / len(set(q.relevant)),
-        "R@10",
-        VARIANT,
-        "norel",
-    ),
-    "an exception for every miss": (
-        lambda q: 1 / q.hit_ranks[0] if q.n_relevant else 0.0,
-        "RR",
-        DIFFERS,
-        "raises",
-    ),
+    "P over min(k, n) of all relevant": (lambda q: by(hits(q), len(flags(q)[: q.k])), "P@10", DIFFERS, "cheap"),
+    "an exception without relevant documents": (lambda q: hits(q) / len(set(q.relevant)), "R@10", VARIANT, "norel"),
+    "an exception for every miss": (lambda q: 1 / q.hit_ranks[0] if q.n_relevant else 0.0, "RR", DIFFERS, "raises"),
     "a document credited for each occurrence": (
         lambda q: by(sum(doc in q.relevant for doc in q.ranked[: q.k]), len(set(q.relevant))),
         "R@10",
@@ -68,13 +57,8 @@ TABLE: dict[str, tuple[Function, str, Verdict, str]] = {
     ),
     "the cutoff ignored": (lambda q: rr(q) + 0 * q.k, "RR@2", DIFFERS, "ignores"),
     "a constant": (lambda q: 0.5 + 0 * len(q.rels), "CG@3", DIFFERS, "ignores"),
-    "a value above the maximum": (lambda q: 2 * sum(flags(q)[: q.k]) / q.k, "P@10", DIFFERS, "above-maximum"),
-    "ranks to the power of 1.5": (
-        lambda q: 1 / q.hit_ranks[0] ** 1.5 if q.hit_ranks else 0.0,
-        "RR",
-        DIFFERS,
-        "unexplained",
-    ),
+    "a value above the maximum": (lambda q: 2 * hits(q) / q.k, "P@10", DIFFERS, "above-maximum"),
+    "ranks to the power of 1.5": (lambda q: rr(q) ** 1.5, "RR", DIFFERS, "unexplained"),
 }
 
 

@@ -26,9 +26,8 @@ HEAD = 'question = "a question of some length"\nwhy = "because it is"\nsource = 
 def test_cases_are_listed_by_globs_and_tags(arguments: list[str], ids: set[str], tmp_path: Path) -> None:
     done = rankproof("cases", "list", *arguments, cwd=tmp_path)
     assert {line.split()[0] for line in done.out.splitlines()} == ids
-    assert {
-        case["id"] for case in json.loads(rankproof("cases", "list", *arguments, "--json", cwd=tmp_path).out)
-    } == ids
+    facts = json.loads(rankproof("cases", "list", *arguments, "--json", cwd=tmp_path).out)
+    assert {case["id"] for case in facts} == ids
 
 
 @pytest.mark.parametrize(

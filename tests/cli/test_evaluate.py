@@ -1,11 +1,9 @@
 """`rankproof evaluate`: what is typed, and what is written in each form, also of runs that lack a measure."""
 
-import csv
 import itertools
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,10 +13,8 @@ from click.testing import Result as Outcome
 
 from rankproof import __version__
 from rankproof.cli.evaluate import command
-from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.result import ByMeasure, Result, Results
 from rankproof.evaluate.tracks import RunsRefused
-from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.report.evaluate import FORMS, table_of
 
 
@@ -76,13 +72,6 @@ def test_default_measures_are_evaluated_without_a_measure(files: list[str]) -> N
     assert [row[0] for row in lines(evaluated(*files))] == ["measure", "nDCG@10", "AP", "RR", "P@10", "R@100"]
 
 
-def test_bad_input_raises_an_error_for_the_command_line(files: list[str]) -> None:
-    with pytest.raises(BadInput, match="run:1: the line has 6 fields and not 4"):
-        evaluated(files[1], files[0], "-m", "AP")
-    with pytest.raises(UnknownMeasure, match="did you mean nDCG"):
-        evaluated(*files, "-m", "nCDG@10")
-
-
 def test_csv_has_every_digit(several: list[str]) -> None:
     options = [*several, "-m", "nDCG@10", "-m", "gm_map"]
     header, *rows = [line.split(",") for line in evaluated(*options, "--format", "csv").stdout.splitlines()]
@@ -93,10 +82,8 @@ def test_csv_has_every_digit(several: list[str]) -> None:
     assert values == pytest.approx([1 / math.log2(3) / 3, 0.5e-10 ** (1 / 3), 2 / 3, 1e-5 ** (1 / 3)], rel=1e-12)
     assert evaluated(*options, "--format", "json").stdout == evaluated(*options, "--json").stdout
     runs = json.loads(evaluated(*options, "--json").stdout)["runs"]
-    assert [(run["system"], run["measures"]["nDCG@10"]["mean"]) for run in runs] == [
-        ("run", values[0]),
-        ("other", values[2]),
-    ]
+    means = {run["system"]: run["measures"]["nDCG@10"]["mean"] for run in runs}
+    assert means == {"run": values[0], "other": values[2]}
 
 
 def test_signatures_follow_a_table_and_are_not_among_the_lines_of_trec_eval(several: list[str]) -> None:
@@ -151,65 +138,46 @@ HAVE = {"b": ("P@5", "AP"), "c": ("nDCG@10", "AP"), "a": ("nDCG@10", "P@5"), "d"
 QUERIES = ("q2", "q1")
 
 
-def _value(system: str, query: str, measure: str) -> float:
-    """A value that no other cell has."""
+def value_of(system: str, query: str, measure: str) -> float | None:
+    """Return a value that no other cell has; None without the measure, and for the last query in the first measure of a run."""
+    if measure not in HAVE[system] or (query, measure) == (QUERIES[-1], HAVE[system][0]):
+        return None
     return (ord(system) + MEASURES.index(measure) * 16 + ("mean", *QUERIES).index(query) * 64) / 1024
 
 
-def _has(system: str, query: str, measure: str) -> bool:
-    """Whether it has a value: the first measure of each run says nothing of the last query."""
-    return measure in HAVE[system] and (query, measure) != (QUERIES[-1], HAVE[system][0])
-
-
-def _result(system: str) -> Result:
-    measures = HAVE[system]
+def result_of(system: str) -> Result:
+    own = HAVE[system]
     return Result(
-        ByMeasure((m, {q: _value(system, q, m) for q in QUERIES if _has(system, q, m)}) for m in measures),
-        ByMeasure((m, _value(system, "mean", m)) for m in measures),
-        ByMeasure((m, f"{m}|signed") for m in measures),
-        ByMeasure((m, {"ties": m}) for m in measures),
+        ByMeasure((m, {q: v for q in QUERIES if (v := value_of(system, q, m)) is not None}) for m in own),
+        ByMeasure((m, value_of(system, "mean", m)) for m in own),
+        ByMeasure((m, f"{m}|signed") for m in own),
+        ByMeasure((m, {"ties": m}) for m in own),
         (),
     )
-
-
-def _cells(form: str, text: str) -> list[list[str]]:
-    """The lines of a table as it is written, the header first."""
-    if form == "csv":
-        return list(csv.reader(text.splitlines()))
-    lines = [line for line in text.splitlines() if ("|" in line and "---" not in line) or "&" in line]
-    bare = [line.removeprefix("| ").removesuffix(r"\\").removesuffix(" |") for line in lines]
-    return [[cell.strip() for cell in re.split(r"[|&]", line)] for line in bare]
-
-
-def _expected(systems: Sequence[str], *, per_query: bool) -> Iterator[tuple[tuple[str, ...], dict[str, float]]]:
-    for system in systems:
-        for query in (*QUERIES, "mean") if per_query else ("mean",):
-            values = {m: _value(system, query, m) for m in MEASURES if _has(system, query, m)}
-            yield (system, query)[: 1 + per_query], values
-
-
-ORDERS = [order for n in (2, 4) for order in itertools.permutations(HAVE, n)]
 
 
 @pytest.mark.parametrize("per_query", [False, True])
 @pytest.mark.parametrize("form", ["csv", "markdown"])
 def test_each_value_is_in_the_column_of_its_measure(form: str, *, per_query: bool) -> None:
-    for systems in ORDERS:
-        of = {system: _result(system) for system in systems}
-        header, *rows = _cells(form, FORMS[form](of, per_query=per_query))
+    for systems in (order for n in (2, 4) for order in itertools.permutations(HAVE, n)):
+        text = FORMS[form]({system: result_of(system) for system in systems}, per_query=per_query)
+        lines = [line.removeprefix("| ").removesuffix(" |") for line in text.splitlines() if "---" not in line]
+        header, *rows = ([cell.strip() for cell in line.split("," if form == "csv" else "|")] for line in lines)
+        places = [(system, query) for system in systems for query in ((*QUERIES, "mean") if per_query else ("mean",))]
         names = 1 + per_query
-        measures = header[names:]
-        assert sorted(measures) == sorted({m for system in systems for m in HAVE[system]})
-        for row, (place, expected) in zip(rows, _expected(systems, per_query=per_query), strict=True):
-            values = {m: float(cell) for m, cell in zip(measures, row[names:], strict=True) if cell}
-            assert (tuple(row[:names]), values) == (place, pytest.approx(expected, abs=1e-4)), systems
+        assert set(header[names:]) == {m for system in systems for m in HAVE[system]}
+        for row, (system, query) in zip(rows, places, strict=True):
+            assert tuple(row[:names]) == (system, query)[:names]
+            for measure, cell in zip(header[names:], row[names:], strict=True):
+                expected = value_of(system, query, measure)
+                assert (float(cell) if cell else None) == (expected and pytest.approx(expected, abs=1e-4)), systems
 
 
 def test_measures_keep_the_requested_order_and_values_their_run() -> None:
     for systems in itertools.permutations(HAVE):
-        several = Results({system: _result(system) for system in systems})
+        several = Results({system: result_of(system) for system in systems})
         assert next(table_of(several.of, per_query=False))[1] == [*several.measures] == [*MEASURES]
-        means = {system: {m: _value(system, "mean", m) for m in HAVE[system]} for system in systems}
+        means = {system: {m: value_of(system, "mean", m) for m in HAVE[system]} for system in systems}
         assert {m: dict(of) for m, of in several.mean.items()} == {
             m: {system: of[m] for system, of in means.items() if m in of} for m in MEASURES
         }

@@ -41,13 +41,9 @@ def test_twelve_verbs_share_the_types_of_their_options() -> None:
     [
         ("axes", "rankproof show axes"),
         ("axes ties=worst", "rankproof show ties=worst"),
-        ("libraries", "rankproof show libraries"),
-        ("fingerprint sklearn/rows", "rankproof show sklearn/rows"),
         ("signature nDCG@10|gain:exp", "rankproof show 'nDCG@10|gain:exp'"),
         ("repro ties/none-tied ranx", "rankproof cases repro ties/none-tied ranx"),
         ("probe", "rankproof run --probe"),
-        ("cite", "rankproof report cite"),
-        ("bisect ranx ties/none-tied", "rankproof upgrade ranx ties/none-tied"),
     ],
 )
 def test_former_verb_prints_the_command_that_replaced_it(line: str, command: str, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -56,7 +57,7 @@ def test_exit_code_follows_the_verdicts_and_repeats(
     assert {str(row.verdict) for row in rows} - {"unsupported"} == {verdict}
     assert ("unchanged since the last run" in " ".join(second.out.split())) == (code == 0)
     facts = json.loads(run("-l", library, "--json").out)
-    assert [one["verdicts"].get(verdict, 0) > 0 for one in facts["libraries"]] == [True]
+    assert [library["verdicts"].get(verdict, 0) > 0 for library in facts["libraries"]] == [True]
     assert bool(facts["complaints"]) == (code == 1)
 
 
@@ -81,9 +82,7 @@ def test_many_complaints_are_summed_up(run: Callable[..., Ended], own: Path) -> 
 def test_results_have_rows_of_every_case_and_library(run: Callable[..., Ended], tmp_path: Path) -> None:
     run("-l", "right", "-l", "wrong", "-c", OTHER)
     rows = results_file.load(tmp_path / "out").rows
-    assert {(row.case, row.library) for row in rows} == {
-        (case, one) for case in (CASE, OTHER) for one in ("right", "wrong")
-    }
+    assert {(row.case, row.library) for row in rows} == {*product((CASE, OTHER), ("right", "wrong"))}
 
 
 @pytest.mark.parametrize(
@@ -112,10 +111,8 @@ def test_junit_has_a_test_per_question_and_escapes_messages(run: Callable[..., E
     for suite in root:
         tests = list(suite.iter("testcase"))
         failed = {test.attrib["classname"] for test in tests if test.find("failure") is not None}
-        assert (int(suite.attrib["tests"]), int(suite.attrib["failures"])) == (
-            len(tests),
-            len(list(suite.iter("failure"))),
-        )
+        counts = len(tests), len(list(suite.iter("failure")))
+        assert (int(suite.attrib["tests"]), int(suite.attrib["failures"])) == counts
         assert bool(failed) == (suite.attrib["name"] == "raising")
         assert ("skipped" in {child.tag for test in tests for child in test}) or suite.attrib["name"] != "absent"
     assert any("no <b>| value" in (failure.text or "") for failure in root.iter("failure"))

@@ -97,21 +97,6 @@ def test_axis_lists_the_libraries_whose_fingerprints_allow_the_value() -> None:
         assert axis.witness in {form.axes[name].witness for form in forms}
 
 
-@pytest.mark.parametrize("axis", ["ties", "gain", "norel"])
-def test_axis_names_each_library_once_by_its_most_common_measure(axis: str) -> None:
-    """A variant is listed with its value for nDCG, if it computes that, whatever its other measures follow."""
-    lines = text(show(axis), details=False)
-    forms = [form for form in published_run.fingerprints() if form.key == "nDCG@k" and axis in form.axes]
-    ndcg = {form.library: form.axes[axis] for form in forms}
-    values = AXES[axis].values
-    for line in lines:
-        for name in ("catboost", "xgboost", "sklearn"):
-            if f" {name}" in line and f"{name}/" not in line:
-                (meaning,) = [word for word in values.values() if line.startswith(f"  {word} ")]
-                assert values.get(ndcg[name].value or "") == meaning, line
-    assert sum(" catboost" in line for line in lines) <= 1
-
-
 def test_axis_lists_a_library_with_the_value_of_its_default_variant() -> None:
     """LightGBM's label_gain is 2^i - 1 unless it is set, which its other variants do."""
     lines = text(show("gain"), details=False)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 import random_collections
-from explained_data import ONE, data_of, explanation_of, mean
+from explained_data import data_of, explanation_of, mean
 from strategies import judged_as, run_of
 
 from rankproof.explain.compared_profiles import of_libraries
@@ -57,17 +57,6 @@ def test_exact_set_comes_before_sets_that_round(
     rounded = [match for match in value.found if not match.exact]
     assert any("standard" in match.base.names and not match.changes for match in rounded)
     assert [match.exact for match in value.found] == sorted((m.exact for m in value.found), reverse=True)
-
-
-@pytest.mark.parametrize(("measure", "names"), [("RR", "standard"), ("P@1", "pytrec_eval"), ("nDCG@2", "trec_eval")])
-def test_whole_number_with_a_point_is_exact(measure: str, names: str) -> None:
-    data = data_of({"1": judged_as(a=1, b=0), "2": judged_as(c=1)}, {"1": run_of("a", "b"), "2": run_of("c")})
-    for text in ("1.", "1"):
-        (value,) = all_of(data, measure, text)
-        assert value.best is not None
-        assert value.best.exact
-        assert names in value.best.base.names
-    assert not all_of(ONE, "RR", "1.")[0].wanted.fits(Fraction(1, 2))
 
 
 # -- what chance does ------------------------------------------------------------------------------------------------
@@ -171,16 +160,6 @@ def test_worst_and_best_order_of_ties_match_their_rounded_numbers(printed: str) 
     tied = data_of(qrels, {"1": run_of("b=a=c"), "2": run_of("d", "e", "c")})
     is_match = any(match.ends is not None for match in all_of(tied, "RR", printed)[0].found)
     assert is_match is (printed in {".333", ".3333", ".6667", ".667"})
-
-
-def test_unchanged_profiles_explain_both_numbers_before_any_change() -> None:
-    qrels = {"1": judged_as(a=2, b=1, x=3), "2": judged_as(a=1, c=0, y=1), "3": judged_as(b=3, z=2, a=0)}
-    data = data_of(qrels, {"1": run_of("c", "a", "b"), "2": run_of("c", "a"), "3": run_of("a", "b")})
-    texts = [f"{to_float(mean(data, 'nDCG@5', spec) or 0):.4f}" for spec in ("known=retrieved", "")]
-    both = explanation_of(data, "nDCG@5", values=texts)
-    for value, name in zip(both.values, ("sklearn/rows", "trec_eval"), strict=True):
-        assert name in value.found[0].base.names
-    assert [*both.between[0].attribution.changes] == ["known"]
 
 
 # -- drawn at random: the conventions that gave a number come first, or among those that are as common ----------------

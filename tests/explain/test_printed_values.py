@@ -70,20 +70,7 @@ def test_tool_that_refuses_graded_judgments_is_matched_by_its_number_for_flags(
     assert not any("made 0 and 1" in name for match in matches["binary"] for name in match["base"]["names"])
 
 
-FLAGGED = {
-    "nDCG@3": 3,
-    "nDCG": 2,
-    "DCG@3": 4,
-    "CG@2": 3,
-    "AP": 1,
-    "P@2": 2,
-    "R@2": 3,
-    "RR": 2,
-    "Bpref": 1,
-    "AUC": 2,
-    "F@3": 1,
-    "LRAP": 3,
-}
+FLAGGED = {"nDCG@3": 3, "DCG@3": 4, "CG@2": 3, "AP": 1, "P@2": 2, "R@2": 3, "RR": 2, "Bpref": 1, "AUC": 2, "LRAP": 3}
 """Measures, and which of the documents is unjudged."""
 
 

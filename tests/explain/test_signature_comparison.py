@@ -40,6 +40,8 @@ def test_undetermined_axes_of_either_signature_are_listed() -> None:
     assert compare(parse("AP|missing:0"), parse("AP|missing:?")).open == {"missing": ("0", "?")}
     of_another = compare(parse("nDCG@10|gain:?exp/linear"), parse("P@5"))
     assert (of_another.named, of_another.open) == (("measure",), {"gain": ("?exp/linear", "-")})
+    of_exp = compare(parse("nDCG@10|gain:exp"), parse("P@5|ties:input"))
+    assert {change.name: (change.a, change.b) for change in of_exp.changes}["gain"] == ("exp", "-")
     (missing,) = (axis for axis in axes_in_words(parse("AP|missing:?dropped/nan|ties:input")) if axis.name == "missing")
     assert (missing.meaning, missing.standard, missing.open, missing.taken) == (
         "undetermined, dropped or nan",
@@ -69,11 +71,6 @@ BINARY = "P(rel=2)@5|grades:binary"
 )
 def test_signatures_that_give_the_same_values_are_the_same(a: str, b: str) -> None:
     assert compare(parse(a), parse(b)).same
-
-
-def test_axis_that_cannot_matter_to_the_other_measure_has_no_value_there() -> None:
-    compared = compare(parse("nDCG@10|gain:exp"), parse("P@5|ties:input"))
-    assert {change.name: (change.a, change.b) for change in compared.changes}["gain"] == ("exp", "-")
 
 
 # -- printed signatures ------------------------------------------------------------------------------------------------
