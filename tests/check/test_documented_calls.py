@@ -53,12 +53,6 @@ def test_documented_notebook_cell_prints_the_documented_lines() -> None:
     assert done.stdout == match[2]
 
 
-def test_ten_calls_are_documented() -> None:
-    commands = [line for line, _ in CALLS if line in TEN]
-    assert len(commands) + TEN.count("rankproof.check(") == 10
-    assert {line.split("check ")[1].split()[0] for line in commands} <= FILES.keys()
-
-
 @pytest.mark.parametrize(("heading", "of_all"), [("one query", False), ("all queries", True)])
 def test_documented_tables_have_all_ingredients(heading: str, *, of_all: bool) -> None:
     table = PAGE.partition(f"\nIngredients of {heading}:\n\n")[2].partition("\n\n")[0].splitlines()

@@ -39,7 +39,6 @@ def hits(q: Any) -> int:
 
 
 TABLE: dict[str, tuple[Function, str, Verdict, str]] = {
-    "P over k": (lambda q: hits(q) / q.k, "P@10", AGREES, ""),
     "P over min(k, n) of the grades alone": (
         lambda q: by(sum(g > 0 for g in q.rels[: q.k]), len(q.rels[: q.k])),
         "P@10",

@@ -31,11 +31,7 @@ def test_dicts_and_files_are_explained(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("run", "options", "error"),
-    [
-        (RUN, {"tools": ["nobody"]}, UnknownConvention),
-        (RUN, {"values": ["much"]}, NoValue),
-        (3, {}, BadInput),
-    ],
+    [(RUN, {"tools": ["nobody"]}, UnknownConvention), (RUN, {"values": ["much"]}, NoValue), (3, {}, BadInput)],
 )
 def test_bad_arguments_are_refused(run: object, options: dict[str, list[str]], error: type[Exception]) -> None:
     with pytest.raises(error):

@@ -8,8 +8,7 @@ from random import Random
 
 import pytest
 import random_collections
-from explained_data import data_of
-from strategies import judged_as, run_of
+from explained_data import GRADED
 
 from rankproof.cases.inputs import Input
 from rankproof.evaluate.known_exceptions import met_by
@@ -27,12 +26,6 @@ from rankproof.workers.library_worker import Worker, worker_of
 from rankproof.workers.observations import ABSENT, Answered, read
 from rankproof.workers.same_answers import same
 from rankproof.workers.subjects import installation
-
-GRADED = data_of(
-    {"1": judged_as(a=2, b=1, c=0, x=1), "2": judged_as(a=1, x=3), "3": judged_as(a=0), "4": judged_as(b=1)},
-    {"1": run_of("a", "c=b", "z"), "2": run_of("z", "a"), "3": run_of("a")},
-)
-"""Ties, unretrieved relevant documents, a query without relevant documents, and a query that the run does not have."""
 
 
 def test_change_without_effect_is_one_part_with_the_next() -> None:
@@ -101,7 +94,7 @@ class Pair:
 
 def drawn(random: Random) -> Input:
     """Draw a collection with ties, and often with a query that is missing from the run and another that is not judged."""
-    little = random_collections.drawn(random.random(), odd=False)
+    little = random_collections.drawn(random.random(), odd=False, docs=5)
     missing, extra = (random.choice((query, "")) for query in little.queries[:2])
     qrels = tuple((query, doc, rel) for query, rows in little.qrels.items() if query != extra for doc, rel in rows)
     return Input(qrels, tuple((query, *row) for query, rows in little.run.items() if query != missing for row in rows))

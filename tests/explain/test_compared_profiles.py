@@ -7,7 +7,7 @@ import pytest
 from explained_data import ONE, explanation_of
 from two_tools import HERE, facts_of, text_of
 
-from rankproof.evaluate.library_profiles import other_ways, profile_named, speaking_of
+from rankproof.evaluate.library_profiles import profile_named, speaking_of
 from rankproof.evaluate.read_profiles import read_ways
 from rankproof.explain.api import read_data
 from rankproof.explain.compared_profiles import compared, makers, of_read_tools
@@ -60,19 +60,6 @@ def test_variant_that_has_the_measure_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "measure", "ways"),
-    [
-        ("ranx", "RR@10", {"ranx/comparable", "ranx/dicts"}),
-        (" ranx/comparable ties=input ", "RR@10", {"ranx/default", "ranx/dicts"}),
-        ("msmarco", "RR@10", {"ir_measures/default", "msmarco/script"}),
-        ("lightgbm", "DCG@10", set()),
-    ],
-)
-def test_other_variants_with_the_measure(name: str, measure: str, ways: set[str]) -> None:
-    assert {*other_ways(name, parse(measure))} == ways
-
-
-@pytest.mark.parametrize(
     ("name", "rel", "ways"),
     [
         ("gdeval", 5, {"ir_measures/default", "ir_measures/pytrec_eval", "ir_measures/ranx", "ir_measures/trectools"}),
@@ -86,11 +73,6 @@ def test_variants_that_take_a_refused_grade_are_named(name: str, rel: float, way
     path.write_text(f"1 0 a {rel}\n" + (HERE / "qrels.txt").read_text(), encoding="utf-8")
     named = re.findall(r"--as ([^\s.]+)", text_of(str(path), "nDCG@10", "--as", name, "--as", "catboost"))
     assert {*named} >= ways
-
-
-def test_variant_that_takes_the_data_is_named(qrels: dict[str, str]) -> None:
-    text = text_of(qrels["graded"], "nDCG@10", "--as", "ir_measures", "--as", "ranx")
-    assert "--as ranx/comparable" in " ".join(text.split())
 
 
 def test_profile_that_takes_graded_judgments_is_named(qrels: dict[str, str]) -> None:

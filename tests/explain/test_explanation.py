@@ -53,8 +53,8 @@ def test_values_of_profiles_with_the_changes_between_them() -> None:
 
 
 def test_profiles_with_equal_values_are_joined() -> None:
-    (both,) = explained("P@1", "standard", "gain=exp").sayings
-    assert both.names == ("standard", "gain=exp")
+    (joined,) = explained("P@1", "standard", "gain=exp", "gain:exp").sayings
+    assert joined.names == ("standard", "gain=exp", "gain:exp")
 
 
 def test_parts_of_two_changes_sum_to_the_difference() -> None:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 import random_collections
-from explained_data import data_of, explanation_of, mean
+from explained_data import GRADED, data_of, explanation_of, mean
 from strategies import judged_as, run_of
 
 from rankproof.explain.compared_profiles import of_libraries
@@ -62,18 +62,9 @@ def test_exact_set_comes_before_sets_that_round(
 # -- what chance does ------------------------------------------------------------------------------------------------
 
 
-GRADED = data_of(
-    {"1": judged_as(a=2, b=1, c=0, x=1), "2": judged_as(a=1, x=3), "3": judged_as(a=0), "4": judged_as(b=1)},
-    {"1": run_of("c", "a", "b", "z"), "2": run_of("z", "a"), "3": run_of("a")},
-)
-
-
 @pytest.mark.parametrize(
     ("measure", "spec"),
-    [
-        ("AP", "norel=0.5 ap_denominator=hits missing=dropped"),
-        ("P@2", "norel=0.5 missing=dropped unjudged=removed"),
-    ],
+    [("AP", "norel=0.5 ap_denominator=hits missing=dropped"), ("P@2", "norel=0.5 missing=dropped unjudged=removed")],
 )
 def test_several_changes_are_counted_and_never_come_first(measure: str, spec: str) -> None:
     text = f"{to_float(mean(GRADED, measure, spec)):.4f}"

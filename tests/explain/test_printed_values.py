@@ -34,8 +34,7 @@ def test_two_numbers_are_attributed_to_their_tools(
 
 
 @pytest.mark.parametrize(
-    ("measure", "form", "kind"),
-    [("RR@10", "{!r}", 0), ("AP@10", "{:.8f}", 1), ("R@10", "{!r}", 1)],
+    ("measure", "form", "kind"), [("RR@10", "{!r}", 0), ("AP@10", "{:.8f}", 1), ("R@10", "{!r}", 1)]
 )
 def test_number_that_was_computed_in_float32_is_matched_with_all_its_digits(
     measure: str, form: str, kind: int, qrels: dict[str, str]
