@@ -26,15 +26,15 @@ CALLS = [text.partition("\n")[::2] for _, kind, text in BLOCKS if kind == "conso
 """Each command with the output that the page shows."""
 
 
-def exit_code(shown: str) -> int:
+def exit_code(output: str) -> int:
     """Return the exit code that fits the first sentence of an output."""
-    if "Type one of" in shown:
+    if "Type one of" in output:
         return 2
-    return int(" is not " in shown.partition("\n")[0])
+    return int(" is not " in output.partition("\n")[0])
 
 
-@pytest.mark.parametrize(("line", "shown"), CALLS, ids=[line.split('"')[0].split()[-1] for line, _ in CALLS])
-def test_documented_call_prints_the_documented_lines(line: str, shown: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("line", "output"), CALLS, ids=[line.split('"')[0].split()[-1] for line, _ in CALLS])
+def test_documented_call_prints_the_documented_lines(line: str, output: str, tmp_path: Path) -> None:
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     variables, _, arguments = line.removeprefix("$ ").partition("rankproof ")
@@ -42,8 +42,8 @@ def test_documented_call_prints_the_documented_lines(line: str, shown: str, tmp_
     with chdir(tmp_path):
         ended = CliRunner(env=env).invoke(cli, shlex.split(arguments), standalone_mode=False, catch_exceptions=False)
     lines = ended.output.splitlines()
-    assert "\n".join(lines[: shown.count("\n")]) + "\n" == shown
-    assert ended.return_value == exit_code(shown)
+    assert "\n".join(lines[: output.count("\n")]) + "\n" == output
+    assert ended.return_value == exit_code(output)
 
 
 def test_documented_notebook_cell_prints_the_documented_lines() -> None:

@@ -71,7 +71,6 @@ def test_each_former_verb_is_replaced_by_a_known_verb() -> None:
         ("show tise", "Unknown name 'tise': did you mean ties?"),
         ("show ndgc@10", "did you mean nDCG?"),
         ("show ties=alphabetical", "ties=alphabetical is no convention"),
-        ("show sclearn/rows", "did you mean sklearn/rows"),
         ("show P@5|unexplained:many|by:x", "unexplained:many is no part of a signature"),
         ("show ranx --results here.json", "here.json:1: not JSON"),
         ("cases repro ../../etc/passwd sklearn", "is no case"),

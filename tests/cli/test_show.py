@@ -23,10 +23,8 @@ EXP, TIES = "nDCG@10|gain:exp", "nDCG@10|ties:input"
 NAMES = {
     "": ("list", "rankproof show measures"),
     "nDCG@10": ("measure", "nDCG[@k]: "),
-    "hit@10": ("measure", "Success"),
     "ARI": ("measure", "ARI: "),
     "ties": ("axis", "ties: "),
-    "discount": ("axis", "discount: "),
     "gain=exp": ("axis", "  exp "),
     "trec_eval-9": ("profile", "score=f32"),
     "sklearn/rows": ("profile", "ties=expectation"),

@@ -20,12 +20,12 @@ from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure, parse
-from rankproof.reference_impl.profiles import profile
-from rankproof.workers.known_libraries import Library, libraries
+from rankproof.reference_impl.profiles import Profile, profile
+from rankproof.workers.known_libraries import libraries
 from rankproof.workers.library_worker import Worker, worker_of
 from rankproof.workers.observations import ABSENT, Answered, read
 from rankproof.workers.same_answers import same
-from rankproof.workers.subjects import installation
+from rankproof.workers.subjects import Subject
 
 
 def test_change_without_effect_is_one_part_with_the_next() -> None:
@@ -40,7 +40,8 @@ def test_change_without_effect_is_one_part_with_the_next() -> None:
 PAIRS, SEED = 60, 64
 WRITTEN = "P@3 R@3 R@5 AP AP@5 nDCG nDCG@3 nDCG@10 RR RR@5 Success@3 DCG@5 ERR@5 RBP(p=0.8) Bpref Rprec"
 MEASURES = [parse(written) for written in WRITTEN.split()]
-NAMES = ("catboost", "ir_measures/default", "ir_measures/gdeval", "pytrec_eval", "sklearn/appended", "sklearn/rows")
+NAMES = ("catboost", "pytrec_eval", "sklearn/appended", "sklearn/rows")
+SHEETS = {library.name: library.sheet for library in libraries()}
 AT_ONCE = 2
 """The number of measures for two libraries and one run."""
 
@@ -100,31 +101,31 @@ def drawn(random: Random) -> Input:
     return Input(qrels, tuple((query, *row) for query, rows in little.run.items() if query != missing for row in rows))
 
 
-def side_of(name: str, library: Library, worker: Worker, data: Input, measure: Measure) -> Side | None:
+def side_of(name: str, worker: Worker, own: Profile, data: Input, measure: Measure) -> Side | None:
     """Run a library; return None if it has no number."""
-    variant = name.partition("/")[2] or "default"
-    subject = installation(library.name, worker.hello()).subject(variant)
+    library, _, named = name.partition("/")
+    variant = named or "default"
     reply = worker.observe(variant, data.as_json(), [str(measure)], once=True)[str(measure)]
-    answer = read("", subject, str(measure), reply).answer
+    answer = read("", Subject(library, variant), str(measure), reply).answer
     if not isinstance(answer, Answered) or (answer.mean is None and not answer.per_query):
         return None
-    return Side(answer, library.sheet.precision_of(variant, measure), profile_named(name).conventions(measure))
+    return Side(answer, SHEETS[library].precision_of(variant, measure), own.conventions(measure))
 
 
 @pytest.fixture(scope="module")
 def pairs() -> list[Pair]:
     random, made = Random(SEED), list[Pair]()
+    profiles = {name: profile_named(name) for name in NAMES}
+    used = {library.name: library for library in libraries() if library.name in {n.partition("/")[0] for n in NAMES}}
     with ExitStack() as stack:
-        by_name = {library.name: library for library in libraries()}
-        used = {name: by_name[name.partition("/")[0]] for name in NAMES}
-        workers = {name: stack.enter_context(worker_of(by_name[name])) for name in {own.name for own in used.values()}}
+        workers = {name: stack.enter_context(worker_of(library)) for name, library in used.items()}
         while len(made) < PAIRS:
             data, names = drawn(random), random.sample(NAMES, 2)
-            common = [measure for measure in MEASURES if all(speaks_of(profile_named(name), measure) for name in names)]
+            common = [measure for measure in MEASURES if all(speaks_of(profiles[name], measure) for name in names)]
             whole = collection(data)
             run_data = RunData(whole.qrels, whole.run)
             for measure in random.sample(common, min(len(common), AT_ONCE)):
-                first, second = (side_of(name, used[name], workers[used[name].name], data, measure) for name in names)
+                first, second = (side_of(n, workers[n.partition("/")[0]], profiles[n], data, measure) for n in names)
                 if first is not None and second is not None:
                     why = attribute(run_data, measure, first.conventions, second.conventions)
                     made.append(Pair(whole, measure, first, second, why, bool(met_by(run_data, measure, names))))

@@ -114,9 +114,9 @@ def test_all_profiles_are_tried_before_the_time_limit(measure: str, seconds: flo
 
 
 def test_little_data_is_searched_without_a_time_limit() -> None:
-    one = data_of({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
+    little = data_of({"1": judged_as(a=1, b=0, c=1)}, {"1": run_of("a", "b", "c")})
     short, long = (
-        explain("a run", one, parse("P@2"), (), [parse_number(".98765")], seconds=seconds).values
+        explain("a run", little, parse("P@2"), (), [parse_number(".98765")], seconds=seconds).values
         for seconds in (1e-9, None)
     )
     assert short == long
