@@ -42,14 +42,14 @@ def observe(_variant: str, data: Dict[str, Any], call: Tuple[str, str], values: 
         raise Unsupported("BEIR measures rankings, not labelings")
     qrels = by_query(data["qrels"], data["empty_in_qrels"])
     run = by_query(data["run"], data["empty_in_run"])
-    mean = asked(call, qrels, run, values["k"])
+    mean = mean_value(call, qrels, run, values["k"])
     counted = [query for query in run if query in qrels and (qrels[query] or call[0] == "custom")]
     # Twice the same would be built for nothing, but the first call takes docs out of the run that it is given.
     run = by_query(data["run"], data["empty_in_run"])
-    return {query: asked(call, {query: qrels[query]}, {query: run[query]}, values["k"]) for query in counted}, mean
+    return {query: mean_value(call, {query: qrels[query]}, {query: run[query]}, values["k"]) for query in counted}, mean
 
 
-def asked(call: Tuple[str, str], qrels: Dict[Any, Any], run: Dict[Any, Any], k: int) -> float:
+def mean_value(call: Tuple[str, str], qrels: Dict[Any, Any], run: Dict[Any, Any], k: int) -> float:
     """What a method gives at a cutoff."""
     from beir.retrieval.evaluation import EvaluateRetrieval
 
@@ -57,18 +57,18 @@ def asked(call: Tuple[str, str], qrels: Dict[Any, Any], run: Dict[Any, Any], k: 
     if method == "custom":
         (value,) = EvaluateRetrieval.evaluate_custom(qrels, run, [k], key).values()
         return value  # type: ignore[no-any-return]
-    found: Dict[str, float] = {}
+    numbers: Dict[str, float] = {}
     for of_one_name in EvaluateRetrieval.evaluate(qrels, run, [k]):
-        found.update(of_one_name)
-    return found["{}@{}".format(key, k)]
+        numbers.update(of_one_name)
+    return numbers["{}@{}".format(key, k)]
 
 
 def by_query(rows: Iterable[Any], empty: Iterable[Any]) -> Dict[Any, Dict[Any, Any]]:
     """Query -> doc -> rel or score."""
-    found: Dict[Any, Dict[Any, Any]] = {query: {} for query in empty}
+    numbers: Dict[Any, Dict[Any, Any]] = {query: {} for query in empty}
     for query, doc, number, *_rank in rows:
-        of_query = found.setdefault(query, {})
+        of_query = numbers.setdefault(query, {})
         if doc in of_query:
             raise Unsupported("a dict has one number for a doc")
         of_query[doc] = number
-    return found
+    return numbers

@@ -46,13 +46,13 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
         raise Unsupported("this version of Cornac has no %s" % call)
     cutoff = {"k": values["k"]} if "k" in values else {}
     metric = getattr(metrics, call)(**cutoff)
-    found = {}
+    by_query = {}
     for query, (relevant, ranked) in read(data).items():
         items = np.array([doc for doc, _ in ranked])
         scores = np.array([score for _, score in ranked])
         positive = np.array(relevant)
-        found[query] = metric.compute(gt_pos=positive, pd_rank=items, item_indices=items, pd_scores=scores)
-    return found, None
+        by_query[query] = metric.compute(gt_pos=positive, pd_rank=items, item_indices=items, pd_scores=scores)
+    return by_query, None
 
 
 def read(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[Any]]]:

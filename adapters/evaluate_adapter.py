@@ -103,24 +103,24 @@ def own_module() -> Any:
         def _compute(self, predictions: Any, references: Any) -> Dict[str, Any]:
             run, qrels = TrecRun(), TrecQrel()
             run.run_data, qrels.qrels_data = pd.DataFrame(predictions[0]), pd.DataFrame(references[0])
-            asked = TrecEval(run, qrels)
-            found = {
+            evaluation = TrecEval(run, qrels)
+            values = {
                 "runid": run.get_runid(),
-                "num_ret": asked.get_retrieved_documents(),
-                "num_rel": asked.get_relevant_documents(),
-                "num_rel_ret": asked.get_relevant_retrieved_documents(),
+                "num_ret": evaluation.get_retrieved_documents(),
+                "num_rel": evaluation.get_relevant_documents(),
+                "num_rel_ret": evaluation.get_relevant_retrieved_documents(),
                 "num_q": len(run.topics()),
-                "map": asked.get_map(depth=10000, trec_eval=True),
-                "gm_map": asked.get_geometric_map(depth=10000, trec_eval=True),
-                "bpref": asked.get_bpref(depth=1000, trec_eval=True),
-                "Rprec": asked.get_rprec(depth=1000, trec_eval=True),
-                "recip_rank": asked.get_reciprocal_rank(depth=1000, trec_eval=True),
+                "map": evaluation.get_map(depth=10000, trec_eval=True),
+                "gm_map": evaluation.get_geometric_map(depth=10000, trec_eval=True),
+                "bpref": evaluation.get_bpref(depth=1000, trec_eval=True),
+                "Rprec": evaluation.get_rprec(depth=1000, trec_eval=True),
+                "recip_rank": evaluation.get_reciprocal_rank(depth=1000, trec_eval=True),
             }
             for k in DEPTHS:
-                found["P@{}".format(k)] = asked.get_precision(depth=k, trec_eval=True)
+                values["P@{}".format(k)] = evaluation.get_precision(depth=k, trec_eval=True)
             for k in DEPTHS:
-                found["NDCG@{}".format(k)] = asked.get_ndcg(depth=k, trec_eval=True)
-            return found
+                values["NDCG@{}".format(k)] = evaluation.get_ndcg(depth=k, trec_eval=True)
+            return values
 
     return TrecEvalModule
 

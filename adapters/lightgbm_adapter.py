@@ -49,16 +49,16 @@ def observe(variant: str, data: Dict[str, Any], metric: str, values: Dict[str, A
         parameters["label_gain"] = list(range(GAINS))
     groups = read_groups(data)
     if metric not in OF_ROWS and any(not labels for labels, _ in groups.values()):
-        return None, asked(
+        return None, metric_of(
             list(groups.values()), parameters
         )  # a group may be without rows, all of them together may not
-    per_query = {query: asked([group], parameters) for query, group in groups.items()}
+    per_query = {query: metric_of([group], parameters) for query, group in groups.items()}
     if metric in OF_ROWS and len(groups) > 1:
         return per_query, None
-    return per_query, asked(list(groups.values()), parameters)
+    return per_query, metric_of(list(groups.values()), parameters)
 
 
-def asked(groups: List[Tuple[List[Any], List[float]]], parameters: Dict[str, Any]) -> Any:
+def metric_of(groups: List[Tuple[List[Any], List[float]]], parameters: Dict[str, Any]) -> Any:
     """What the metric is on these groups."""
     import lightgbm
     import numpy as np

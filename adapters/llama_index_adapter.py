@@ -40,11 +40,11 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
     if not hasattr(metrics, call):
         raise Unsupported("this release of LlamaIndex has no " + call)
     metric = getattr(metrics, call)()
-    found = {}
+    by_query = {}
     for query, (expected, retrieved) in read(data).items():
         ids = retrieved[: values["k"]] if "k" in values else retrieved
-        found[query] = metric.compute(expected_ids=expected, retrieved_ids=ids).score
-    return found, None
+        by_query[query] = metric.compute(expected_ids=expected, retrieved_ids=ids).score
+    return by_query, None
 
 
 def read(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[Any]]]:

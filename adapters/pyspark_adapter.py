@@ -69,8 +69,8 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
     if "true" in data:
         raise Unsupported("RankingMetrics measures rankings, not labelings")
     rows = joined(data, graded=variant == "graded")
-    found = getattr(metrics_of(rows), call)
-    return None, found(values["k"]) if values.get("k") is not None else found
+    method = getattr(metrics_of(rows), call)
+    return None, method(values["k"]) if values.get("k") is not None else method
 
 
 def metrics_of(rows: List[Tuple[Any, ...]]) -> Any:

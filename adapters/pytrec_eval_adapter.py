@@ -90,7 +90,7 @@ def refuse_unknown(options: Iterable[str]) -> None:
 
 def by_query(rows: Iterable[Any], empty: Iterable[Any]) -> Dict[Any, Dict[Any, Any]]:
     """Query -> doc -> rel or score; the scores that JSON lacks stand as text."""
-    found: Dict[Any, Dict[Any, Any]] = {query: {} for query in empty}
+    numbers: Dict[Any, Dict[Any, Any]] = {query: {} for query in empty}
     for query, doc, number, *_rank in rows:
-        found.setdefault(query, {})[doc] = float(number) if isinstance(number, str) else number
-    return found
+        numbers.setdefault(query, {})[doc] = float(number) if isinstance(number, str) else number
+    return numbers

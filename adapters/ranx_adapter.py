@@ -61,9 +61,9 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
     if variant == "dicts":
         return None, float(evaluate(qrels, run, name))
     options = {"make_comparable": True} if variant == "comparable" else {}
-    asked = Run(run)
-    mean = evaluate(Qrels(qrels), asked, name, **options)
-    return {query: float(value) for query, value in asked.scores[name].items()}, float(mean)
+    evaluated = Run(run)
+    mean = evaluate(Qrels(qrels), evaluated, name, **options)
+    return {query: float(value) for query, value in evaluated.scores[name].items()}, float(mean)
 
 
 def named(call: str, values: Dict[str, Any]) -> str:
@@ -100,10 +100,10 @@ def has_levels() -> bool:
 
 def by_query(rows: Iterable[Any], empty: Iterable[Any]) -> Dict[Any, Dict[Any, Any]]:
     """Query -> doc -> rel or score."""
-    found: Dict[Any, Dict[Any, Any]] = {query: {} for query in empty}
+    numbers: Dict[Any, Dict[Any, Any]] = {query: {} for query in empty}
     for query, doc, number, *_rank in rows:
-        of_query = found.setdefault(query, {})
+        of_query = numbers.setdefault(query, {})
         if doc in of_query:
             raise Unsupported("a dict has one number for a doc")
         of_query[doc] = number
-    return found
+    return numbers

@@ -40,12 +40,12 @@ def observe(_variant: str, data: Dict[str, Any], call: Tuple[str, str], values: 
     rows = users(data, values["k"])
     if not rows:
         raise Unsupported("there is no user")
-    return {query: asked(call, [row], values["k"]) for query, row in rows.items()}, asked(
+    return {query: metric_of(call, [row], values["k"]) for query, row in rows.items()}, metric_of(
         call, list(rows.values()), values["k"]
     )
 
 
-def asked(call: Tuple[str, str], rows: List[List[int]], k: int) -> Any:
+def metric_of(call: Tuple[str, str], rows: List[List[int]], k: int) -> Any:
     """What a metric gives of some users."""
     import torch
     from recbole.evaluator import metrics
@@ -71,11 +71,11 @@ def users(data: Dict[str, Any], k: int) -> Dict[Any, List[int]]:
     positive: Dict[Any, Set[Any]] = {}
     for query, doc, rel in data["qrels"]:
         positive.setdefault(query, set()).update([doc] if rel >= 1 else [])
-    found: Dict[Any, List[Any]] = {}
+    rankings: Dict[Any, List[Any]] = {}
     for query, doc, _score, _rank in data["run"]:
         if query in positive:
-            found.setdefault(query, []).append(doc)
+            rankings.setdefault(query, []).append(doc)
     return {
         query: [int(doc in positive[query]) for doc in docs[:k]] + [0] * (k - len(docs)) + [len(positive[query])]
-        for query, docs in found.items()
+        for query, docs in rankings.items()
     }

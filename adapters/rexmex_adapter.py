@@ -34,10 +34,10 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
     if function is None:
         raise Unsupported("this version of rexmex has no %s" % call)
     cutoff = {"k": values["k"]} if "k" in values else {}
-    found = {}
+    by_query = {}
     for query, (judged, ranked) in read(data).items():
-        found[query] = function([doc for doc, rel in judged if rel >= 1], ranked, **cutoff)
-    return found, None
+        by_query[query] = function([doc for doc, rel in judged if rel >= 1], ranked, **cutoff)
+    return by_query, None
 
 
 def read(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[Any]]]:

@@ -44,11 +44,11 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
     for query, doc, score, _rank in data["run"]:
         hits.setdefault(query, []).append({"corpus_id": doc, "score": score})
     queries = list(dict.fromkeys(list(relevant) + list(hits)))
-    kept, mean = asked(queries, relevant, hits, call, values["k"])
-    return {query: asked([query], relevant, hits, call, values["k"])[1] for query in kept}, mean
+    kept, mean = evaluated(queries, relevant, hits, call, values["k"])
+    return {query: evaluated([query], relevant, hits, call, values["k"])[1] for query in kept}, mean
 
 
-def asked(
+def evaluated(
     queries: List[Any], relevant: Dict[Any, Set[Any]], hits: Dict[Any, List[Any]], call: str, k: int
 ) -> Tuple[List[Any], float]:
     """The queries that an evaluator keeps, and what it gives for them."""

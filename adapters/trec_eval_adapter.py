@@ -63,8 +63,8 @@ class Unsupported(Exception):
 
 def load() -> Dict[str, str]:
     """Ask the program for its version."""
-    said = run_program(["--version"], ".")
-    words = (said.stdout + said.stderr).split()
+    completed = run_program(["--version"], ".")
+    words = (completed.stdout + completed.stderr).split()
     return {"version": words[-1] if words else "unknown"}
 
 
@@ -80,16 +80,16 @@ def program() -> str:
     """The path of the executable."""
     named = os.environ.get("RANKPROOF_TREC_EVAL")
     if named:
-        found, reason = shutil.which(named), "RANKPROOF_TREC_EVAL names {}, which is no executable".format(named)
+        path, reason = shutil.which(named), "RANKPROOF_TREC_EVAL names {}, which is no executable".format(named)
     else:
         installed = shutil.which("trec_eval", path=os.environ.get("RANKPROOF_PROGRAMS", os.devnull))
-        found, reason = (
+        path, reason = (
             installed or shutil.which("trec_eval"),
             "no trec_eval is installed, on the PATH, or named by RANKPROOF_TREC_EVAL",
         )
-    if found is None:
+    if path is None:
         raise LookupError(reason)
-    return str(Path(found).absolute())
+    return str(Path(path).absolute())
 
 
 def run_program(arguments: List[str], folder: str) -> "subprocess.CompletedProcess[str]":

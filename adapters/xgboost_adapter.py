@@ -68,11 +68,11 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
             raise Unsupported("XGBoost %s has no ndcg_exp_gain" % xgboost.__version__)
         parameters["ndcg_exp_gain"] = False
     groups = read_groups(data)
-    per_query = {query: asked([group], parameters) for query, group in groups.items()}
-    return per_query, asked(list(groups.values()), parameters)
+    per_query = {query: metric_of([group], parameters) for query, group in groups.items()}
+    return per_query, metric_of(list(groups.values()), parameters)
 
 
-def asked(groups: List[Tuple[List[Any], List[float]]], parameters: Dict[str, Any]) -> float:
+def metric_of(groups: List[Tuple[List[Any], List[float]]], parameters: Dict[str, Any]) -> float:
     """What the metric is on these groups."""
     import numpy as np
     import xgboost
@@ -83,11 +83,11 @@ def asked(groups: List[Tuple[List[Any], List[float]]], parameters: Dict[str, Any
     rows.set_base_margin(scores)
     rows.set_group([len(labels) for labels, _ in groups])
     try:
-        told = xgboost.Booster(parameters, [rows]).eval(rows, "asked")
+        printed = xgboost.Booster(parameters, [rows]).eval(rows, "asked")
     except xgboost.core.XGBoostError as error:
         # Its message begins with the time of day, which differs in every call.
         raise type(error)(re.sub(r"^\[[\d:]+\] ", "", str(error))) from None
-    return float(told.rpartition(":")[2])
+    return float(printed.rpartition(":")[2])
 
 
 def read_groups(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[float]]]:

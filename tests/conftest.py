@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import library_report
 import pytest
 import shared_run
 
@@ -82,9 +83,9 @@ def pytest_runtest_protocol() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def selected_run(request: pytest.FixtureRequest) -> Run:
-    """Run the installed libraries once, on the cases of the selected tests."""
-    return shared_run.run(shared_run.needed(request.session.items))
+def selected_run(request: pytest.FixtureRequest, common: Path) -> Run:
+    """Run the installed libraries once for all processes, on the cases of the selected tests."""
+    return shared_run.run_once(shared_run.needed(request.session.items), common / "run.pickle")
 
 
 @pytest.fixture(scope="session")
@@ -113,6 +114,16 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     return zipfile.ZipFile(built)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that lists all values of libraries that are not those of `standard`."""
+    parser.addoption("--disagreements", action="store_true", help="list every disagreement of a library with standard")
+
+
+def pytest_terminal_summary(terminalreporter: object) -> None:
+    """Write a line about each library."""
+    library_report.write(terminalreporter)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Where other processes are to select the tests, what they need is looked for here."""
     gc.set_threshold(*RARELY)
@@ -128,7 +139,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests first that wait for the run of all libraries, so that no second process begins it."""
+    """Put the tests first that wait for the run of all libraries, which takes longest."""
     items.sort(key=lambda item: "selected_run" not in getattr(item, "fixturenames", ()))
 
 

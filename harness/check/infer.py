@@ -69,11 +69,9 @@ class Inference:
     def undetermined(self) -> Mapping[str, tuple[str, ...]]:
         """Return, by axis that no value decides, the conventions that remain, the profile's first."""
         profile = self.search.settle(vars(self.profile))
-        masks, _ = self.search.masks(profile)
         remaining: dict[str, list[str]] = {}
         for axis, other in self.search.changes(profile, self.search.axes):
-            touched = self.search.touched(profile, other)
-            if not any(piece.mask(other) & ~masks[piece] and not piece.unanswered(other) for piece in touched):
+            if next(self.search.broken(profile, other), None) is None:
                 remaining.setdefault(axis, [profile[axis]]).append(other[axis])
         return {axis: tuple(values) for axis, values in remaining.items()}
 

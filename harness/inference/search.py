@@ -150,7 +150,11 @@ class Search:
 
     def breaks(self, profile: Profile, other: Profile) -> list[Evidence]:
         """The evidence of which `other` misses a row that `profile` explains."""
-        return [piece for piece in self._broken(profile, other) if not piece.unanswered(other)]
+        return list(self.broken(profile, other))
+
+    def broken(self, profile: Profile, other: Profile) -> Iterator[Evidence]:
+        """Yield the evidence of which `other` misses a row that `profile` explains."""
+        return (piece for piece in self._broken(profile, other) if not piece.unanswered(other))
 
     def _broken(self, profile: Profile, other: Profile) -> Iterator[Evidence]:
         """The same, with that of which the reference cannot tell."""

@@ -1,6 +1,6 @@
 """The rule of the verdict: standard is the measure, known conventions make a variant, and everything else differs.
 
-`tests/functions/calls.toml` has the verdict of 230 functions; here are the kinds of faults, and pairs on both sides of the rule.
+`tests/functions/calls.toml` has the verdicts of many functions; here are the kinds of faults, and pairs on both sides of the rule.
 """
 
 from collections.abc import Callable

@@ -39,14 +39,6 @@ def ndcg_raises_on_hit(relevant_doc, ranked):
     return math.log(2) / math.log(place + 2) if place else 0
 
 
-def mrr_of_pairs(results):
-    total = 0.0
-    for retrieved, correct in results:
-        if correct in retrieved:
-            total += 1 / (retrieved.index(correct) + 1)
-    return total / len(results) if results else 0.0
-
-
 def err_product(ranked_rels):
     seen = 1.0
     value = 0.0
@@ -92,11 +84,6 @@ def ndcg_of_places(predicted_ranking: List[int], relevance_labels: List[float], 
 
     best = dcg(sorted(range(len(relevance_labels)), key=lambda place: -relevance_labels[place]))
     return dcg(predicted_ranking) / best if best else 0.0
-
-
-def ap_raises_if_missed(relevant, ranked):
-    places = sorted(ranked.index(doc) for doc in relevant)
-    return sum((nth + 1) / (place + 1) for nth, place in enumerate(places)) / len(places) if places else 0.0
 
 
 def auc_half(labels, scores):
@@ -164,16 +151,6 @@ def ap_default_k(qrels, run, k=10):
                 score += hits / rank
         total += score / len(relevant) if relevant else 0.0
     return total / len(qrels) if qrels else 0.0
-
-
-def mrr_of_queries_with_a_hit(queries):
-    values = []
-    for relevant, ranked in queries:
-        for rank, doc in enumerate(ranked, 1):
-            if doc in relevant:
-                values.append(1 / rank)
-                break
-    return sum(values) / len(values) if values else 0.0
 
 
 @dataclass

@@ -1,7 +1,6 @@
 """Functions that users bring, most of them with the fault that made the user doubt a number."""
 
 import math
-import random
 from itertools import count
 
 import numpy as np
@@ -22,25 +21,12 @@ def flags(relevant, ranked):
 # -- nDCG -----------------------------------------------------------------------------------------------------------
 
 
-def ideal_of_the_retrieved(relevant, ranked, k):
-    gains = flags(relevant, ranked[:k])
-    return by(dcg(gains), dcg(sorted(gains, reverse=True)))
-
-
 def ideal_without_a_cutoff(relevant, ranked, k):
     return by(dcg(flags(relevant, dict.fromkeys(ranked[:k]))), dcg([1] * len(set(relevant))))
 
 
 def constant(y_true, y_score, k):
     return 1.0
-
-
-def credits_repeats(relevant, ranked, k):
-    return by(dcg(flags(relevant, ranked[:k])), dcg([1] * min(k, len(set(relevant)))))
-
-
-def of_a_set(relevant, ranked, k):
-    return by(dcg(flags(relevant, list(set(ranked))[:k])), dcg([1] * min(k, len(set(relevant)))))
 
 
 def sorts_its_argument(y_true, y_score, k):
@@ -80,11 +66,6 @@ def mean_of(metric, queries):
     return metric.compute()
 
 
-def of_a_flattened_batch(preds, target):
-    scores, rels = np.asarray(preds, dtype=float).ravel(), np.asarray(target).ravel()
-    return by(dcg(rels[np.argsort(-scores, kind="stable")][:10]), dcg(sorted(rels, reverse=True)[:10]))
-
-
 # -- AP, P, R, RR, hit rate, F --------------------------------------------------------------------------------------
 
 
@@ -97,23 +78,9 @@ def ap_of_flags(flags):
     return by(sum(each), len(each))
 
 
-def precision_of_what_was_retrieved(relevant, retrieved, k=10):
-    return by(len(set(retrieved[:k]) & set(relevant)), len(retrieved[:k]))
-
-
 def recall_exchanged(relevant, retrieved, k=10):
     top = set(retrieved[:k])
     return by(len(top & set(relevant)), len(top))
-
-
-def rr_of_all_hits(relevant, ranked):
-    ranks = [1 / rank for rank, hit in enumerate(flags(relevant, dict.fromkeys(ranked)), start=1) if hit]
-    return by(sum(ranks), len(ranks))
-
-
-def rr_of_summed_ranks(y_true, y_score):
-    flags_in_order = np.take(y_true, np.argsort(-np.asarray(y_score), kind="stable"))
-    return np.sum(flags_in_order / (np.arange(len(flags_in_order)) + 1)) / np.sum(flags_in_order)
 
 
 def ideal_of_the_retrieved_and_repeats(relevant, ranked, k=10):
@@ -130,24 +97,11 @@ def auc_of_all(qrels, run):
     return auc([(s, qrels.get(query, {}).get(doc, 0)) for query, scores in run.items() for doc, s in scores.items()])[0]
 
 
-def auc_of_grouped_rows(y_true, y_score, group):
-    """Ignores `group`, so that the rows of all queries are compared."""
-    return auc(list(zip(y_score, y_true, strict=True)))[0]
-
-
 # -- ranks, positions, pairs and matrices -----------------------------------------------------------------------------
-
-
-def rr_of_a_rank_too_low(rank):
-    return 0.0 if rank is None else 1.0 / (rank + 1)
 
 
 def rr_of_a_position(index):
     return 0.0 if index is None else 1.0 / (index + 1)
-
-
-def rr_of_a_position_from_one(position):
-    return 0.0 if position is None else 1.0 / position
 
 
 def ap_of_turned_pairs(examples):
@@ -174,11 +128,6 @@ def mrr_of_similarities(similarity_matrix):
     return by(sum(1 / rank for rank in ranks), len(ranks))
 
 
-def mrr_of_similarities_from_zero(similarities):
-    ranks = [sum(score > row[i] for score in row) for i, row in enumerate(similarities)]
-    return by(sum(1 / rank for rank in ranks if rank), len(ranks))
-
-
 # -- other forms, and faults of a few inputs --------------------------------------------------------------------------
 
 
@@ -189,20 +138,10 @@ def ndcg_of_counted_rows(scores, relevance, n, k):
     return by(dcg([2 ** relevance[i] - 1 for i in best]), dcg([2**rel - 1 for rel in ideal]))
 
 
-def hit_rate_of_targets(input, target, k):  # noqa: A002 - as torch calls it
-    """Takes a row of scores for each query and the position of its relevant document."""
-    return np.array([sum(score > row[at] for score in row) < k for row, at in zip(input, target, strict=True)])
-
-
 def ndcg_of_cubes(y_true, y_score, k):
     """Uses the cube of the grade as gain, which is the grade if grades are 0 and 1."""
     best = sorted(range(len(y_true)), key=lambda i: -y_score[i])[:k]
     return by(dcg([y_true[i] ** 3 for i in best]), dcg(sorted((rel**3 for rel in y_true), reverse=True)[:k]))
-
-
-def rr_with_ties_at_random(y_true, y_score, k):
-    best = sorted(range(len(y_true)), key=lambda i: (-y_score[i], random.random()))[:k]
-    return next((1 / rank for rank, i in enumerate(best, start=1) if y_true[i] > 0), 0.0)
 
 
 CALLS = count()
@@ -220,18 +159,6 @@ def recall_by_cutoff(rels, n_gts, ks):
     return [[by(sum(row[:k]), total) for row, total in zip(rels, n_gts, strict=True)] for k in ks]
 
 
-def recall_by_query(rels, n_gts, ks):
-    return [[by(sum(row[:k]), total) for k in ks] for row, total in zip(rels, n_gts, strict=True)]
-
-
-def ap_at_places(y_true, y_reco, k):
-    """Takes a list that is already cut at k."""
-    flags_at = np.zeros(k)
-    flags_at[[place for place, doc in enumerate(y_reco) if doc in y_true]] = 1
-    found = [flags_at[: i + 1].mean() for i in range(k) if flags_at[i]]
-    return float(np.mean(found)) if found else 0.0
-
-
 def hits_of_judged(qrels, ranked, k):
     return sum(qrels[doc] >= 1 for doc in ranked[:k]) / k
 
@@ -241,21 +168,8 @@ def counts_rankings(relevant, ranked):
     return float(len(ranked))
 
 
-def recall_of_the_retrieved(rels):
-    """Returns 1, or raises if no document is relevant."""
-    return sum(rel >= 1 for rel in rels) / sum(rel >= 1 for rel in rels)
-
-
 def lengths_of_hits(relevant: list[str], ranked: list[list[str]]) -> float:
     return sum(len(docs) * (doc in docs) for doc, docs in zip(relevant, ranked, strict=True)) / 7
-
-
-def hits_of_one_more(relevant, retrieved, k):
-    return len({doc for doc in retrieved[: k + 1] if doc in relevant}) / k
-
-
-def rr_or_an_error(actual, predicted, k):
-    return 1 / ([doc in actual for doc in predicted[:k]].index(True) + 1)
 
 
 def recall_of_predicted_flags(pred, target, k):
@@ -264,21 +178,6 @@ def recall_of_predicted_flags(pred, target, k):
     return shares.mean()
 
 
-def mrr_of_places(rank, k):
-    """Takes positions from 0, which are called ranks."""
-    return sum(1 / (place + 1) for place in rank if place < k) / len(rank)
-
-
 def share_of_low_labels(labels, scores, k):
     """Computes a number that is not a measure."""
     return sum(1 / (label + 3) for label in labels if label < k) / len(labels)
-
-
-def finds_nothing(true, pred, k):
-    """Counts objects with an attribute that numbers and ids do not have."""
-    return sum(hasattr(item, "is_gold") for item in pred[:k]) / k
-
-
-def recall_of_distinct_items(ground_truth, prediction):
-    """Counts a document that is retrieved twice once."""
-    return len(set(ground_truth) & set(prediction)) / len(set(ground_truth))

@@ -171,16 +171,6 @@ def mean_rr(rs):
     return sum(firsts) / len(firsts)
 
 
-def precision_of_any_rel(ranked_rels, k):
-    """Counts a negative grade as relevant."""
-    return quotient(sum(rel != 0 for rel in ranked_rels[:k]), min(k, len(ranked_rels)))
-
-
-def at_k_values(qrels, results, k_values):
-    values = ndcg_by_query(qrels, results, k_values[0]).values()
-    return {f"NDCG@{k_values[0]}": sum(values) / len(values) if values else float("nan")}
-
-
 def prints(y_true, y_score, k=10):
     print("called")
     return ndcg(y_true, y_score, k)
@@ -196,15 +186,6 @@ def list_from_the_largest_cutoff_on(ranked_rels, ks):
     return list_of_sorted_cutoffs(ranked_rels, ks)[::-1]
 
 
-def takes_cutoffs_for_sorted(ranked_rels, ks):
-    """Continues from the cutoff before."""
-    values, hits, at = {}, 0, 0
-    for k in ks:
-        hits += sum(rel >= 1 for rel in ranked_rels[at:k])
-        values[k], at = hits / k, k
-    return values
-
-
 def divides_by_zero(ranked_rels, k):
     """Divides by log2(1), which is 0."""
     return sum(rel / math.log2(i) for i, rel in enumerate(ranked_rels[:k], start=1))
@@ -217,10 +198,6 @@ def recall_at_five(ranked: list[str], relevant: set[str], k: int = 5) -> dict[st
 
 def several_measures(qrels, run):
     return {query: {"recall": 1.0, "precision": 0.5} for query in qrels}
-
-
-def named_by_measure(qrels, run):
-    return {"recall": ndcg_by_query(qrels, run), "mean": 1.0}
 
 
 def needs_more(y_true, y_score, k, tokenizer):

@@ -8,26 +8,6 @@ def precision_of_a_set_of_many(relevant, ranked, k):
     return sum(doc in relevant for doc in top[:k]) / k
 
 
-def precision_of_a_set(relevant, ranked, k):
-    """The order of a set of texts differs between processes."""
-    return sum(doc in relevant for doc in list(set(ranked))[:k]) / k
-
-
-def precision_that_pops(relevant, ranked, k):
-    """Removes documents from its argument."""
-    return sum(ranked.pop(0) in relevant for _ in range(min(k, len(ranked)))) / k
-
-
-def recall_that_removes(relevant, ranked, k):
-    """Removes the documents it finds from its argument."""
-    total, hits = len(relevant), 0
-    for doc in ranked[:k]:
-        if doc in relevant:
-            relevant.remove(doc)
-            hits += 1
-    return hits / total if total else 0.0
-
-
 def precision_that_sorts_what_is_no_matter(relevant, ranked, k):
     """Sorts its argument, which does not change the value."""
     relevant.sort()

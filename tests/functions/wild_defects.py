@@ -191,14 +191,6 @@ def ndcg_from_two(qrels, run, k=10):
     return values
 
 
-def precision_from_three(qrels, run, k=10):
-    """Counts grades from 3 as relevant."""
-    return {
-        query: sum(qrels.get(query, {}).get(doc, 0) >= 3 for doc in sorted(docs, key=docs.get, reverse=True)[:k]) / k
-        for query, docs in run.items()
-    }
-
-
 def rr_of_mean_rank(relevant, ranked):
     ranks = [i for i, doc in enumerate(ranked, start=1) if doc in relevant]
     return 1 / (sum(ranks) / len(ranks)) if ranks else 0.0
@@ -212,15 +204,6 @@ def mrr_that_is_lrap(y_true, y_score):
     from sklearn.metrics import label_ranking_average_precision_score
 
     return label_ranking_average_precision_score([[rel >= 1 for rel in y_true]], [list(y_score)])
-
-
-def ndcg_not_normalised(ranked_rels, k=5):
-    return dcg([2**rel - 1 for rel in ranked_rels[:k]])
-
-
-def recall_over_k(relevant, ranked, k=5):
-    """Divides the hits by k."""
-    return len(set(ranked[:k]) & set(relevant)) / k
 
 
 def precision_over_relevant(relevant, ranked, k=5):
@@ -310,13 +293,3 @@ def compute_ap(ranks, nres):
         before = found / rank if rank else 1.0
         ap += (before + (found + 1) / (rank + 1)) / (2 * nres)
     return ap
-
-
-def area_below_the_curve(pos, ranked_list):
-    recall, precision, area, hits = 0.0, 1.0, 0.0, 0
-    for rank, doc in enumerate(ranked_list, start=1):
-        before = recall, precision
-        hits += doc in pos
-        recall, precision = hits / len(pos), hits / rank
-        area += (recall - before[0]) * (before[1] + precision) / 2
-    return area

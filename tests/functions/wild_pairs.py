@@ -27,14 +27,3 @@ def first_two_ranks_alike(y_true, y_score, k=10):
     ideal = np.sum((2**best - 1) / discounts)
     discounts[0]  # raises for an empty ranking
     return np.sum((2**taken - 1) / discounts) / ideal if ideal else 0.0
-
-
-def of_two_frames(true, pred, col_user="userID", col_item="itemID", col_prediction="prediction", k=10):
-    """Takes every row of the first frame as relevant."""
-    top = pred.sort_values([col_user, col_prediction], ascending=[True, False], kind="stable").groupby(col_user).head(k)
-    top = top.assign(rank=top.groupby(col_user).cumcount() + 1)
-    hits = top.merge(true[[col_user, col_item]], on=[col_user, col_item]).sort_values([col_user, "rank"])
-    hits = hits.assign(precision=(hits.groupby(col_user).cumcount() + 1) / hits["rank"])
-    per_user = hits.groupby(col_user)["precision"].sum()
-    wanted = true.groupby(col_user)[col_item].nunique().clip(upper=k)
-    return (per_user / wanted).fillna(0).mean()

@@ -24,41 +24,10 @@ class HitEvaluator:
         return Result(1.0 if any(doc in expected_ids for doc in retrieved_ids[:10]) else 0.0)
 
 
-class PipelinePart:
-    """A pipeline component, which returns a dict with the mean and the value of each query."""
-
-    def run(self, ground_truth_documents, retrieved_documents):
-        scores = []
-        for relevant, ranked in zip(ground_truth_documents, retrieved_documents, strict=True):
-            hits, total = 0, 0.0
-            for rank, doc in enumerate(ranked[:10], 1):
-                if doc in relevant:
-                    hits += 1
-                    total += hits / rank
-            scores.append(total / hits if hits else 0.0)
-        return {"score": sum(scores) / len(scores) if scores else float("nan"), "individual_scores": scores}
-
-
-class Toolbox:
-    """A class without state."""
-
-    def precision(self, ranked_rels, k):
-        return sum(rel >= 1 for rel in ranked_rels[:k]) / k
-
-
 def at_every_cutoff(ranked_rels):
     """Returns the precision at each rank."""
     flags = np.asarray(ranked_rels) > 0
     return np.cumsum(flags) / np.arange(1, len(flags) + 1)
-
-
-def dict_by_cutoff(relevant, retrieved, ks):
-    return {k: len(set(relevant) & set(retrieved[:k])) / k for k in ks}
-
-
-def list_as_asked(relevant, retrieved, ks=(1, 3)):
-    """Returns a list with a value for each cutoff."""
-    return [len(set(relevant) & set(retrieved[:k])) / len(relevant) if relevant else 0.0 for k in ks]
 
 
 def list_by_query_and_cutoff(qrels, run, k_list):
@@ -73,11 +42,6 @@ def list_by_query_and_cutoff(qrels, run, k_list):
     return values
 
 
-def list_by_query(actual, predicted, k=5):
-    """Returns a list with a value for each query."""
-    return [len(set(a) & set(p[:k])) / k for a, p in zip(actual, predicted, strict=True)]
-
-
 def frames_of_users_and_items(
     rating_true, rating_pred, col_user="userID", col_item="itemID", col_prediction="prediction", k=5
 ):
@@ -89,11 +53,6 @@ def frames_of_users_and_items(
         places[user] = places.get(user, 0) + 1
         hits[user] += places[user] <= k and (user, item) in good
     return sum(hits.values()) / k / len(hits)
-
-
-def rows_of_a_matrix(pos_index, k=5):
-    """Takes an array of users by ranks, and returns a value for each user."""
-    return np.asarray(pos_index)[:, :k].clip(0, 1).sum(axis=1) / k
 
 
 def share_of_ranks_within(ranks, k):

@@ -1,12 +1,14 @@
 """Every library on every case: each value agrees, follows the convention that the sheet claims, or is a known exception.
 
 `pytest tests/libraries/test_every_case.py -k "catboost and ties"` runs catboost on cases of ties, and no other library. A test is skipped
-if nothing was judged: the library is not installed, supports none of the measures, or the case has no right value.
+if nothing was judged: the library is not installed, supports none of the measures, or the case has no right value. The report of pytest
+ends with a line for each library; `pytest --disagreements` also lists the values that are not those of `standard`.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+import library_report
 import pytest
 from installed_libraries import of_this_interpreter
 from shared_run import ids, required
@@ -33,8 +35,16 @@ def test_every_value_holds(
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_the_sheet_of_a_library_holds(library: str, selected_run: Run, request: pytest.FixtureRequest) -> None:
+def test_the_sheet_of_a_library_holds(
+    library: str,
+    selected_run: Run,
+    request: pytest.FixtureRequest,
+    record_property: Callable[[str, object], None],
+) -> None:
     rows = [row for row in selected_run.rows if row.library == library]
+    record_property(library_report.SUMMARY, library_report.summary(library, rows))
+    if request.config.getoption("--disagreements"):
+        record_property(library_report.DISAGREEMENTS, library_report.disagreements(rows))
     absent = [f"{library} {row.variant}".strip() for row in rows if row.verdict is Verdict.NOT_INSTALLED]
     if absent and os.environ.get("CI") and library in required(request.config.rootpath / "pyproject.toml"):
         pytest.fail(f"CI must have every library, and {', '.join(absent)} is not installed", pytrace=False)

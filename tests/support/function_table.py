@@ -1,6 +1,6 @@
 """The table of functions in `tests/functions/calls.toml`: each call with the correct exit code and first line.
 
-The tests of its rows are in a module for each kind of function, so that processes share them.
+Its rows are tested in `tests/check/test_checking.py`.
 """
 
 import os

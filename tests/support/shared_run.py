@@ -1,5 +1,7 @@
 """One run of the libraries for all tests: which libraries and cases the selected tests need, and their judged values."""
 
+import fcntl
+import pickle
 import re
 import tomllib
 from collections import defaultdict
@@ -38,6 +40,17 @@ def needed(items: Sequence[pytest.Item]) -> Wanted:
         if "selected_run" in getattr(item, "fixturenames", ()) and "library" in parameters:
             wanted[parameters["library"]] |= {parameters["case"]} if "case" in parameters else set(ids())
     return wanted
+
+
+def run_once(wanted: Wanted, file: Path) -> Run:
+    """Run each library on its cases, in the first process that calls this; the others wait and read its result."""
+    with file.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if file.exists():
+            return pickle.loads(file.read_bytes())  # noqa: S301 - written by a process of this test run
+        result = run(wanted)
+        file.write_bytes(pickle.dumps(result))
+    return result
 
 
 def run(wanted: Wanted) -> Run:
