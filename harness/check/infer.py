@@ -101,7 +101,7 @@ def _is_over_no_query(value: Value, profile: Conventions) -> bool:
 
 
 def _at_precision(measure: Measure, values: Sequence[Value], precision: str, fixed: Fixed) -> Inference:
-    """Search values at the most telling cutoffs first, and add those at other cutoffs that the result misses."""
+    """Search values at the most decisive cutoffs first, and add those at other cutoffs that the result misses."""
     decisive = [value for value in values if value.question.is_decisive]
     search, profile = _searched(measure, decisive, precision, fixed)
     others = [value for value in values if not value.question.is_decisive and value.evidence(precision).mask(profile)]
