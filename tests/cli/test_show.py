@@ -18,6 +18,7 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.report.show import libraries as lines_of_libraries
 from rankproof.report.show import text
 from rankproof.workers.known_libraries import chosen, with_own
+from rankproof.workers.subjects import names_of
 
 EXP, TIES = "nDCG@10|gain:exp", "nDCG@10|ties:input"
 NAMES = {
@@ -86,6 +87,12 @@ def test_axis_lists_the_libraries_whose_fingerprints_allow_the_value() -> None:
             for key in keys
         }
         forms = [form for form in published_run.fingerprints() if name in form.axes]
+        called = names_of(form.subject for form in published_run.fingerprints())
+        for convention in axis.conventions:
+            allowing = [form for form in forms if convention.value in form.axes[name].could_be]
+            sure = {called[form.subject] for form in allowing if len(form.axes[name].could_be) == 1}
+            assert set(convention.ambiguous) == {called[form.subject] for form in allowing} - sure
+            assert all(others and convention.value not in others for others in convention.ambiguous.values())
         assert {(value, key) for value, _, key in listed} == {
             (value, form.key) for form in forms for value in form.axes[name].could_be
         }

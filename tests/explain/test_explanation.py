@@ -79,6 +79,9 @@ def test_ranks_of_a_query_are_side_by_side() -> None:
     a, b = sorted(ranks.docs, key=lambda doc: doc.doc)
     assert (a.doc, a.rel, a.score, a.tied, a.ranks) == ("a", 1, 2.0, 1, ((2, 2), (1, 1), (1, 2)))
     assert (b.doc, b.rel, b.score, b.tied, b.ranks) == ("b", 0, 2.0, 1, ((1, 1), (2, 2), (1, 2)))
+    plain = explained("P@1", "standard", query="plain").side_by_side
+    assert plain is not None
+    assert [doc.doc for doc in plain.docs] == ["b"], "documents below the cutoff are left out"
 
 
 def test_unknown_query_is_refused_with_those_that_exist() -> None:

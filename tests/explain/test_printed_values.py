@@ -1,11 +1,15 @@
 """Numbers of tools, printed by the tools themselves, and the profiles that `rankproof explain --value` attributes them to."""
 
+from dataclasses import replace
+
 import pytest
 from explained_data import data_of
 from strategies import judged_as, run_of
 from two_tools import NUMBERS, facts_of, value_options
 
 from rankproof.evaluate.read_profiles import read_ways
+from rankproof.explain.library_run import LibraryAnswer
+from rankproof.explain.printed_number import parse_number
 from rankproof.explain.printed_values import as_flags
 from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.notation import parse
@@ -67,6 +71,11 @@ def test_tool_that_refuses_graded_judgments_is_matched_by_its_number_for_flags(
     assert f"{tool}{' of rels made 0 and 1' * of_flags}" in matches["graded"][0]["base"]["names"]
     assert not matches["graded"][0]["changes"]
     assert not any("made 0 and 1" in name for match in matches["binary"] for name in match["base"]["names"])
+
+
+def test_library_that_computes_in_float32_gives_numbers_within_its_error() -> None:
+    answer, number = LibraryAnswer("a library", mean=0.60465962), parse_number("0.6046598")
+    assert [replace(answer, precision=name).gives(number) for name in ("float32", "float64")] == [True, False]
 
 
 FLAGGED = {"nDCG@3": 3, "DCG@3": 4, "CG@2": 3, "AP": 1, "P@2": 2, "R@2": 3, "RR": 2, "Bpref": 1, "AUC": 2, "LRAP": 3}
