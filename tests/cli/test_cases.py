@@ -18,7 +18,6 @@ HEAD = 'question = "a question of some length"\nwhy = "because it is"\nsource = 
     ("arguments", "ids"),
     [
         (["gain/*"], {case.id for case in corpus.load_all() if case.id.startswith("gain/")}),
-        (["ties/none-tied", "gain/cumulated"], {"ties/none-tied", "gain/cumulated"}),
         (["-t", "headline"], {case.id for case in corpus.load_all() if "headline" in case.tags}),
         (["no/*"], set()),
     ],

@@ -102,9 +102,6 @@ def test_gdeval_has_no_other_measure() -> None:
     for measure in ("nDCG", "AP@10", "P@5"):
         with pytest.raises(UnknownConvention, match="no fingerprint of ir_measures/gdeval"):
             speaking_of(profile_named("gdeval"), parse(measure))
-    ranx = profile_named("ranx")
-    assert speaking_of(ranx, parse("nDCG@10")) is ranx
-    assert ranx.conventions(parse("nDCG@10")).gain == "linear"
 
 
 # -- tools whose source was read, and common conventions -------------------------------------------------------------------

@@ -57,14 +57,6 @@ def test_profiles_with_equal_values_are_joined() -> None:
     assert joined.names == ("standard", "gain=exp", "gain:exp")
 
 
-def test_parts_of_two_changes_sum_to_the_difference() -> None:
-    standard, other = explained("P@1", "standard", "ties=docid-asc missing=dropped").sayings
-    assert other.attribution is not None
-    assert sum(part.adds or 0 for part in other.attribution.parts) == Fraction(1, 2)
-    assert (mean(standard.answers), mean(other.answers)) == (0, Fraction(1, 2))
-    assert set(other.attribution.changes) == {"ties", "missing"}
-
-
 def test_envelope_has_the_worst_the_expected_and_the_best_order_of_ties() -> None:
     ties = explained("P@1", "standard").envelope
     assert (ties.tied, ties.across, ties.moved) == (("tied",), ("tied",), ("tied",))
