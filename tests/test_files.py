@@ -155,7 +155,7 @@ def test_a_run_that_is_interrupted_while_it_writes_leaves_what_was_there(
         return [LibraryAnswers(library, {"failed": "crash", "message": next(messages)}, ()) for library in libraries]
 
     messages = iter(["first", "second", "third"])
-    monkeypatch.setattr("rankproof.cli.waiting.run_all", asked)
+    monkeypatch.setattr("rankproof.cli.progress.run_all", asked)
     command = ["run", "--library", "sklearn", "--case", "ties/none-tied", "--out", str(tmp_path / "out")]
     assert CliRunner().invoke(cli, command, standalone_mode=False).return_value == 1
     before = whole(tmp_path / "out")

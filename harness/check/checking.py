@@ -11,10 +11,10 @@ from rankproof.check.ingredients import shown_by
 from rankproof.check.judge import Judged
 from rankproof.check.made_inputs import case_of, relevant_twice
 from rankproof.check.observe import Caller, OnProgress, Value, observe
-from rankproof.check.questions import Question, not_shown, questions_of
+from rankproof.check.questions import Question, questions_of, unpassed_inputs
 from rankproof.check.result import CheckResult, FaultKind, Verdict
 from rankproof.check.source import QUERIES, Source
-from rankproof.check.suggest import converted, likely_slips, refuse_hidden_cutoff, written_call
+from rankproof.check.suggest import convert_ingredient, likely_slips, refuse_hidden_cutoff, written_call
 from rankproof.evaluate.library_profiles import profile_named
 from rankproof.inference.deciding_axes import possible
 from rankproof.measure_names import measure_called
@@ -133,8 +133,8 @@ def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) ->
         differences=judge.differences(judged, inference),
         decided_by_caller=judged.decided,
         undetermined=inference.undetermined(),
-        not_tested=not_shown(caller.report.shows, checked.measure),
-        same_as=judge.libraries_alike(judged, inference),
+        not_tested=unpassed_inputs(caller.report.shows, checked.measure),
+        same_as=judge.similar_libraries(judged, inference),
         explained=inference.explained,
         values=len(inference.values),
         extreme=judge.extreme_traits(judged, inference),
@@ -200,7 +200,7 @@ class NoNumber(BadCall):
         super().__init__(f"{_name_of(checked)} returns no number: {error}")
         self.checked, self.question, self.error, self.reads = checked, question, error, reads
         described = checked.source.described(_name_of(checked)) if checked.call is not None else None
-        self.suggestion = "" if checked.call is None else converted(checked.call, described, error)
+        self.suggestion = "" if checked.call is None else convert_ingredient(checked.call, described, error)
 
 
 def _refuse_if_no_number(checked: Checked, judged: Judged) -> None:

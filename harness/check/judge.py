@@ -238,7 +238,7 @@ def decide(
     return Verdict.VARIANT if own and claim is None else Verdict.AGREES
 
 
-def libraries_alike(judged: Judged, inference: Inference) -> tuple[str, ...]:
+def similar_libraries(judged: Judged, inference: Inference) -> tuple[str, ...]:
     """Return the libraries that were observed to follow the same conventions on all axes that the values decide."""
     open_axes = inference.undetermined().keys() | judged.decided.keys()
     decided = frozenset(axis for axis in axes_of(judged.measure) if axis not in open_axes)

@@ -225,7 +225,7 @@ def decided_by_caller(shows: Shows, measure: Measure, *, of_all: bool) -> Mappin
     return {} if measure.of_labels else {axis: value for axis, value in decided.items() if axis in axes_of(measure)}
 
 
-def not_shown(shows: Shows, measure: Measure) -> tuple[str, ...]:
+def unpassed_inputs(shows: Shows, measure: Measure) -> tuple[str, ...]:
     """Return what the measure depends on and the call never passes, in words."""
     reads = frozenset[str]() if measure.of_labels else can_look_at(measure)
     return tuple(

@@ -165,7 +165,7 @@ def _published(upgrade: "Upgrade") -> "UpgradeResult | None":
 def _observer(library: "Library", settings: "AskingOptions", folder: Path, room: int) -> "Observe":
     """Return what runs a library in environments; it returns the values in each, or why the library did not run there."""
     from rankproof import cases
-    from rankproof.cli.waiting import run_versions
+    from rankproof.cli.progress import run_versions
     from rankproof.history.history import observed_in
 
     corpus = cases.load_all()

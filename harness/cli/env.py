@@ -52,7 +52,7 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
     An ENVIRONMENT is `all`, a name (sklearn@1.0.2), a library (sklearn), or a library with bounds ('sklearn@>=1.0,<1.4'). The name of a
     library that is a program (trec_eval) installs the program for all other commands. Exit code 1: some could not be built.
     """
-    from rankproof.cli.waiting import built_all
+    from rankproof.cli.progress import build_environments
     from rankproof.workers.programs import install
 
     libraries, plans = _planned((), adapters)
@@ -64,7 +64,7 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
     others = [name for name in names if name not in programs]
     if not others:
         return 0
-    results = built_all(chosen_plans(others, plans), libraries, jobs, room)
+    results = build_environments(chosen_plans(others, plans), libraries, jobs, room)
     for built in results:
         _say_status(built)
     there = sum(built.folder is not None for built in results)

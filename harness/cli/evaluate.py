@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankproof.cli.options import as_json, measures_among, with_itself
+from rankproof.cli.options import as_json, run_within_qrels, split_measures
 from rankproof.cli.program import BAD_INPUT
 from rankproof.grouping import grouped
 from rankproof.measure_names import DEFAULT
@@ -67,11 +67,11 @@ def command(
     from rankproof.report.evaluate import BESIDE, FORMS
 
     form = JSON if as_json else form
-    run, more = measures_among(run)
+    run, more = split_measures(run)
     measures = (*measures, *more) or (() if signatures else ("official" if form == TREC_EVAL else DEFAULT,))
     names = _columns(columns)
     options = {"profile": profile, "signature": signatures, "columns": names or None, "separator": separator}
-    measured = _measured(qrels, run or with_itself(qrels, names), measures, options, {"jobs": jobs, "out": out})
+    measured = _measured(qrels, run or run_within_qrels(qrels, names), measures, options, {"jobs": jobs, "out": out})
     _print_warnings(measured.of)
     if form == JSON:
         data = {"qrels": qrels, "profile": profile, **_facts(measured, per_query=per_query)}
@@ -101,7 +101,7 @@ def _measured(
     if not are_tracks and all(value is None for value in where.values()):
         results: Any = evaluate(measures, qrels, list(files.values()), **options)
         return Results(results.of, files)
-    from rankproof.cli.waiting import progress_bar
+    from rankproof.cli.progress import progress_bar
     from rankproof.evaluate.tracks import measure_files
 
     with progress_bar() as bar:

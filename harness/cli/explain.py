@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.cli.options import FILE, as_json, details, measures_among, seconds_of, with_itself
+from rankproof.cli.options import FILE, as_json, details, run_within_qrels, seconds_of, split_measures
 from rankproof.saying import lines, say
 from rankproof.text import one_line
 
@@ -74,14 +74,14 @@ def command(
     from rankproof.explain.printed_number import parse_number
     from rankproof.report import explain as report
 
-    runs, more = measures_among(run)
+    runs, more = split_measures(run)
     all_measures = [ranking_measure(measure) for measure in dict.fromkeys(measures + more)]
     if not all_measures:
         raise click.UsageError("Name a measure, such as nDCG@10.", click.get_current_context())
     if values and len(all_measures) > 1:
         raise click.UsageError("--value needs exactly one measure.")
     numbers = [parse_number(text) for text in dict.fromkeys(values)]
-    names, runs = tuple(dict.fromkeys(names)), runs or with_itself(qrels, {})
+    names, runs = tuple(dict.fromkeys(names)), runs or run_within_qrels(qrels, {})
     with (
         Console(stderr=True).status(lines(one_line(f"reading {', '.join((qrels, *runs))}"))) as status,
         _library(library) as run_on,

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from rankproof import cases as corpus
-from rankproof.cli import waiting
+from rankproof.cli import progress
 from rankproof.cli.options import (
     FILE,
     FOLDER,
@@ -157,11 +157,11 @@ def _run(request: Request, there: Runnable, settings: AskingOptions) -> tuple[Ru
     cases = select(corpus.load_matching(request.globs), request.globs, request.measures)
     if not (request.fresh or request.publish):
         settings = replace(settings, before=published_before(cases))
-    answers = waiting.run_all(cases, there.libraries, settings)
+    answers = progress.run_all(cases, there.libraries, settings)
     _check_installed(answers)
     run = judge_all(cases, answers, seconds_since(started), whole=request.is_whole)
     if forms := to_try(run):
-        with waiting.progress("looking for defects", len(forms)) as advance:
+        with progress.show_progress("looking for defects", len(forms)) as advance:
             run = with_defects(run, forms, whole=request.is_whole, on_progress=advance)
     why = _unpublishable(run, is_whole=request.is_whole and not request.names) if request.publish else ""
     with TemporaryDirectory() as aside:
@@ -189,7 +189,7 @@ def _written(run: Run, request: Request, folder: Path, libraries: Sequence[Libra
         report = Report(results, run.cases, usable(libraries)).summary(run.complaints)
         put(part / request.page, rendered.markdown(report, published=bool(request.publish)))
         if request.publish:
-            fingerprints = waiting.inferred(observations_of(results), {case.id: case for case in run.cases})
+            fingerprints = progress.infer_fingerprints(observations_of(results), {case.id: case for case in run.cases})
             fingerprint_file.write(fingerprints, results.asked, results.header, part / fingerprint_file.FILE)
     results_file.remove_others(folder, [answers.library.name for answers in run.asked])
     return report
@@ -251,7 +251,7 @@ def _run_versions(libraries: Sequence[Library], request: Request, settings: Aski
     cases = select(corpus.load_matching(request.globs), request.globs, request.measures)
     known = {library.name: library for library in libraries}
     plans = chosen_plans(request.environments, all_plans(libraries))
-    runs = waiting.run_versions(plans, known, cases, settings, request.out, room=request.room, whole=request.is_whole)
+    runs = progress.run_versions(plans, known, cases, settings, request.out, room=request.room, whole=request.is_whole)
     folders = {run.plan: run.folder for run in runs if run.folder is not None}
     all_histories = list(histories(folders, {name: library.sheet for name, library in known.items()}))
     put(request.folder / HISTORY, json.dumps(histories_as_json(all_histories, runs), indent=1) + "\n")
@@ -286,7 +286,7 @@ def _probe(libraries: Sequence[Library], request: Request) -> int:
     measures = [str(parse(measure)) for measure in request.measures] or probing.MEASURES
     variants = sum(len(library.sheet.profiles) or 1 for library in probed)
     settings = AskingOptions(request.jobs, request.timeout, pythons, memory=request.memory)
-    with waiting.running(settings, variants * len(probing.PROBES)) as options:
+    with progress.running(settings, variants * len(probing.PROBES)) as options:
         report = probing.probe_all(probed, probing.PROBES, measures, options)
     text = "\n".join(rendered.probe_text(report, details=request.details))
     say(report.as_text().rstrip("\n") if request.as_json else text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof import cases as corpus
-from rankproof.cli import waiting
+from rankproof.cli import progress
 from rankproof.cli.options import own_adapters
 from rankproof.cli.program import BAD_INPUT, FAILS
 from rankproof.files import publish
@@ -101,7 +101,7 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
         why = answers.hello.get("not_installed") or answers.hello.get("message")
         raise click.ClickException(f"{library} did not run, so no sheet was written: {why}")
     cases = corpus.load_all()
-    fingerprints = waiting.inferred(observed_of(answers), {case.id: case for case in cases})
+    fingerprints = progress.infer_fingerprints(observed_of(answers), {case.id: case for case in cases})
     plan = written(answers, cases, fingerprints)
     publish(path, plan.after)
     say(f"{path}: {number_of(plan.added, 'exception')}")
@@ -114,7 +114,7 @@ def _run(libraries: Sequence[Library]) -> Run:
     """Return the judged values of libraries on the whole corpus."""
     cases = corpus.load_all()
     interpreters = {library.name: python_of(library) for library in libraries}
-    return judge_all(cases, waiting.run_all(cases, libraries, AskingOptions(pythons=interpreters)))
+    return judge_all(cases, progress.run_all(cases, libraries, AskingOptions(pythons=interpreters)))
 
 
 def _difference(library: Library, plan: "SheetEdit") -> str:

@@ -62,7 +62,7 @@ def command(
 def _inferred(results: Path, name: str) -> "Sequence[Fingerprint]":
     """Return fingerprints inferred from results: of the library of this name, or of all if it is an axis."""
     from rankproof import cases as corpus
-    from rankproof.cli import waiting
+    from rankproof.cli import progress
     from rankproof.judge.fingerprints import observations_of
     from rankproof.judge.results_file import load
     from rankproof.workers.known_libraries import usual_name
@@ -70,4 +70,4 @@ def _inferred(results: Path, name: str) -> "Sequence[Fingerprint]":
     observed = observations_of(load(results))
     own = [observation for observation in observed if observation.subject.library == usual_name(name)]
     called = own or [observation for observation in observed if observation.subject.is_called(usual_name(name))]
-    return waiting.inferred(called or observed, {case.id: case for case in corpus.load_all()})
+    return progress.infer_fingerprints(called or observed, {case.id: case for case in corpus.load_all()})

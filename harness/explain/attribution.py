@@ -134,10 +134,10 @@ def _parts(data: RunData, measure: Measure, start: Conventions, changes: Changed
 def moved_between(data: RunData, measure: Measure, first: Conventions, second: Conventions) -> tuple[str, ...]:
     """Return the queries whose values, or whose values in the mean, differ between two conventions."""
     before, after = data.standings(measure, first), data.standings(measure, second)
-    return tuple(query for query in data.queries if not same_standing(before[query], after[query]))
+    return tuple(query for query in data.queries if not has_equal_values(before[query], after[query]))
 
 
-def same_standing(a: Standing, b: Standing) -> bool:
+def has_equal_values(a: Standing, b: Standing) -> bool:
     """Whether two conventions tell the same of a query, and take the same into the mean."""
     if a is None or b is None:
         return a is b

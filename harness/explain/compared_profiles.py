@@ -35,7 +35,7 @@ def compared(measure: Measure, names: Sequence[str], *, numbers: bool) -> dict[s
     """
     standard = {"standard": PROFILES["standard"]}
     if not names:
-        return standard if numbers else standard | of_libraries(measure)
+        return standard if numbers else standard | library_profiles(measure)
     named = {name: _named(name, measure) for name in _with_ways(names, measure)}
     return named if len(named) > 1 else standard | named
 
@@ -62,7 +62,7 @@ def _named(name: str, measure: Measure) -> Profile:
         raise UnknownConvention(f"{str(unknown).partition('; it has ')[0]}{remedy}") from unknown
 
 
-def of_libraries(measure: Measure) -> dict[str, Profile]:
+def library_profiles(measure: Measure) -> dict[str, Profile]:
     """Return the profile of every library that has the measure, under the shorter of two names."""
     profiles: dict[str, Profile] = {}
     for name in library_names():
@@ -72,7 +72,7 @@ def of_libraries(measure: Measure) -> dict[str, Profile]:
     return profiles
 
 
-def of_read_tools(data: RunData, measure: Measure) -> dict[str, Profile]:
+def read_tool_profiles(data: RunData, measure: Measure) -> dict[str, Profile]:
     """Return the profile of every tool whose source was read, and which can rank this data."""
     read = {name: own for name, own in read_ways().items() if speaks_of(own, measure)}
     return {n: own for n, own in read.items() if data.has_ranks or own.conventions(measure).order != "rank"}

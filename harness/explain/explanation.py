@@ -15,7 +15,7 @@ from rankproof.explain.compared_profiles import compared
 from rankproof.explain.library_run import LibraryAnswer
 from rankproof.explain.number_search import Explained
 from rankproof.explain.printed_number import PrintedNumber
-from rankproof.explain.printed_values import Between, given_by
+from rankproof.explain.printed_values import Between, explain_numbers
 from rankproof.explain.run_data import RunData
 from rankproof.explain.side_by_side import SideBySide, side_by_side
 from rankproof.explain.tie_envelope import Envelope, envelope
@@ -121,7 +121,7 @@ def explain(  # noqa: PLR0913 - one for each thing that can be explained
     ties = envelope(data, measure, by_profile[0].conventions)
     ends = [start + share * number for number in range(1, len(values) + 1)]
     in_time = [(value, lambda end=end: clock() < end) for value, end in zip(values, ends, strict=True)]
-    explained, between = given_by(data, measure, in_time, on_progress)
+    explained, between = explain_numbers(data, measure, in_time, on_progress)
     named = chain(*(answer.names for answer in by_profile), *(value.not_excluded for value in explained))
     ranks = None if query is None else side_by_side(data, measure, query, [own.conventions for own in by_profile])
     return Explanation(
@@ -188,7 +188,7 @@ def undetermined(data: RunData, measure: Measure, profile: Profile) -> dict[str,
     choices = data.choices(measure)
     still = {axis: left or tuple(choices[axis]) for axis, left in profile.undecided(measure).items() if axis in matter}
     taken = {axis: getattr(conventions, axis) for axis in still}
-    if not data.may_be_read(prod(map(len, still.values()))):
+    if not data.is_small_enough(prod(map(len, still.values()))):
         return taken
     return {axis: value for axis, value in taken.items() if _moves(data, measure, conventions, axis, still)}
 

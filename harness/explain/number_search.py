@@ -140,7 +140,7 @@ class _Search:
     means: dict[Conventions, ValueMatch] = field(default_factory=dict)
     not_tried: list[str] = field(default_factory=list)
 
-    def goes_on(self, what: str) -> bool:
+    def has_time(self, what: str) -> bool:
         """Whether there is time left for something; if not, it is noted."""
         if self.in_time():
             return True
@@ -204,7 +204,7 @@ class _Search:
     def one_change(self, bases: Sequence[Base], choices: Choices) -> Iterator[ValueMatch]:
         """Yield the single changes of all profiles that give the number."""
         for place, base in enumerate(bases):
-            if not self.goes_on(f"changes of {len(bases) - place} of {len(bases)} profiles"):
+            if not self.has_time(f"changes of {len(bases) - place} of {len(bases)} profiles"):
                 return
             yield from self.sets(base, choices, 1)
 
@@ -276,7 +276,7 @@ def _stages(tried: _Search, bases: Sequence[Base]) -> Iterator[tuple[int, Iterat
     sizes = range(2, MOST + 1)
     costs = {size: _count(tried.data, tried.measure, size) * tried.data.size for size in sizes}
     largest = next((size - 1 for size in sizes if costs[size] > MOST_ROWS), MOST)
-    if largest > 1 and tried.goes_on("several changes of standard together"):
+    if largest > 1 and tried.has_time("several changes of standard together"):
         yield largest, tried.sets(bases[0], tried.data.choices(tried.measure), largest)
 
 

@@ -190,7 +190,7 @@ class RunData(RowsByQuery):
             for axis in self.axes(measure)
         }
 
-    def may_be_read(self, times: int) -> bool:
+    def is_small_enough(self, times: int) -> bool:
         """Whether the data is small enough to be read so many times."""
         return times * self.size <= MOST_ROWS
 

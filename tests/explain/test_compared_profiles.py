@@ -10,7 +10,7 @@ from two_tools import HERE, facts_of, text_of
 from rankproof.evaluate.library_profiles import profile_named, speaking_of
 from rankproof.evaluate.read_profiles import read_ways
 from rankproof.explain.api import read_data
-from rankproof.explain.compared_profiles import compared, makers, of_read_tools
+from rankproof.explain.compared_profiles import compared, makers, read_tool_profiles
 from rankproof.explain.explanation import explain
 from rankproof.explain.run_data import RunData
 from rankproof.reference_impl.conventions import UnknownConvention
@@ -118,6 +118,6 @@ def test_conventions_count_for_tools_whose_source_decides_them() -> None:
 
 def test_tools_that_rank_by_the_rank_column_are_compared_if_there_is_one() -> None:
     measure = parse("RR@10")
-    by_presence = {ranks: [*of_read_tools(RunData({}, {}, has_ranks=ranks), measure)] for ranks in (True, False)}
+    by_presence = {ranks: [*read_tool_profiles(RunData({}, {}, has_ranks=ranks), measure)] for ranks in (True, False)}
     assert "msmarco/script" in by_presence[True]
     assert by_presence[False] == [name for name in by_presence[True] if name != "msmarco/script"]

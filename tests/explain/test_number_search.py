@@ -9,7 +9,7 @@ import random_collections
 from explained_data import GRADED, data_of, explanation_of, mean
 from strategies import judged_as, run_of
 
-from rankproof.explain.compared_profiles import of_libraries
+from rankproof.explain.compared_profiles import library_profiles
 from rankproof.explain.explanation import explain
 from rankproof.explain.number_search import Commonness, Explained, ValueMatch
 from rankproof.explain.printed_number import parse_number
@@ -104,7 +104,7 @@ def test_all_profiles_are_tried_before_the_time_limit(measure: str, seconds: flo
     numbers = [parse_number(".98765432")]
     explanation = explain("a run", data, parsed, ("standard",), numbers, seconds=seconds, clock=ticks.__next__)
     (value,) = explanation.values
-    profiles = [own.conventions(parsed) for own in of_libraries(parsed).values()]
+    profiles = [own.conventions(parsed) for own in library_profiles(parsed).values()]
     means = {mean for own in profiles if (mean := data.mean(parsed, own)) is not None}
     assert value.tried >= len(means) > 1
     assert value.found == ()
@@ -162,7 +162,7 @@ def test_conventions_that_gave_a_number_come_before_rarer_ones(seed: int) -> Non
     rng = Random(seed)
     little, measure = random_collections.drawn(seed, odd=False), parse(rng.choice(["nDCG@5", "AP", "RR", "P@5"]))
     data = data_of(little.qrels, {query: little.run[query] for query in little.queries[1:]})
-    all_conventions = {name: own.conventions(measure) for name, own in of_libraries(measure).items()}
+    all_conventions = {name: own.conventions(measure) for name, own in library_profiles(measure).items()}
     giving = [own for own in all_conventions.values() if data.mean(measure, own) is not None]
     made = rng.choice([own for own in giving if own.ties != UNSPECIFIED])
     if seed % 2:
