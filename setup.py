@@ -22,8 +22,8 @@ def described(text: str, repository: str, version: str) -> str:
     if not repository:
         text = re.sub(r"<picture>.*?</picture>\n*", "", text, flags=re.DOTALL)
         return re.sub(r"(?<!!)\[([^\]]+)\]\((?!https?:|#)[^)]+\)", r"\1", text)
-    text = re.sub(r"\]\((?!https?:|#)([^)]+)\)", lambda found: f"]({files}{found[1]})", text)
-    return re.sub(r'(src|srcset)="(?!https?:)([^"]+)"', lambda found: f'{found[1]}="{raw}{found[2]}"', text)
+    text = re.sub(r"\]\((?!https?:|#)([^)]+)\)", lambda link: f"]({files}{link[1]})", text)
+    return re.sub(r'(src|srcset)="(?!https?:)([^"]+)"', lambda link: f'{link[1]}="{raw}{link[2]}"', text)
 
 
 def addresses(repository: str, version: str) -> dict[str, str]:

@@ -51,8 +51,8 @@ PROGRAMS = (
 )
 """Debian's packages, and the programs of which one is enough."""
 APT = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"'
-SHOWN = 15
-"""How many lines are shown of what a step said that failed."""
+MOST_LINES = 15
+"""Lines of output that are shown of a step that failed."""
 BROWSER = "import sys; sys.path.insert(0, 'tests/support'); import browsers; print(browsers.chromium() or '')"
 
 
@@ -67,48 +67,48 @@ def main(arguments: list[str]) -> int:
         print((__doc__ or "").rstrip())
         return 0 if arguments else WRONG
     if word not in {"run", "test"}:
-        return said(f"{word!r} is neither run nor test; see python3 start.py --help", WRONG)
+        return fail(f"{word!r} is neither run nor test; see python3 start.py --help", WRONG)
     os.chdir(ROOT)
     try:
         if sys.version_info < (3, OLDEST):
-            return handed_on([newer_python(), "start.py", *arguments])
-        with alone():
+            return hand_over([find_newer_python(), "start.py", *arguments])
+        with lock_checkout():
             set_up(steps_of_tests() if word == "test" else steps_of_run())
     except Failed as why:
-        return said(f"{why}; the same line goes on from there", INCOMPLETE)
+        return fail(f"{why}; the same line goes on from there", INCOMPLETE)
     except KeyboardInterrupt:
-        return said("interrupted; the same line goes on from there", INCOMPLETE)
-    return handed_on([str(BIN / "pytest"), *TESTS, *rest] if word == "test" else [str(BIN / "rankproof"), "run", *rest])
+        return fail("interrupted; the same line goes on from there", INCOMPLETE)
+    return hand_over([str(BIN / "pytest"), *TESTS, *rest] if word == "test" else [str(BIN / "rankproof"), "run", *rest])
 
 
-def said(text: str, code: int) -> int:
-    """Say why it ends, and give the exit code."""
+def fail(text: str, code: int) -> int:
+    """Print why the set-up ends, and return the exit code."""
     print(f"start.py: {text}", file=sys.stderr, flush=True)
     return code
 
 
-def newer_python() -> str:
-    """A Python on the PATH that is new enough."""
-    found = next(filter(None, (shutil.which(f"python3.{minor}") for minor in range(NEWEST, OLDEST - 1, -1))), None)
-    if found is None:
+def find_newer_python() -> str:
+    """Return a new enough Python on the PATH."""
+    python = next(filter(None, (shutil.which(f"python3.{minor}") for minor in range(NEWEST, OLDEST - 1, -1))), None)
+    if python is None:
         raise Failed(
             f"this is Python {sys.version.split()[0]}, and no python3.{OLDEST} or newer is on the PATH: install one"
         )
-    return found
+    return python
 
 
-def handed_on(command: list[str]) -> int:
-    """What a command ends with, which takes the place of this process where it can."""
+def hand_over(command: list[str]) -> int:
+    """Replace this process by a command if the system can; else run it and return its exit code."""
     if os.name == "posix":
-        os.execv(command[0], command)  # noqa: S606 - without a shell
+        os.execv(command[0], command)
     return subprocess.call(command)
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """While nobody else sets this checkout up; where that cannot be known, it is taken to be so."""
+def lock_checkout() -> Iterator[None]:
+    """Wait until no other start.py sets up this checkout, and keep others waiting; do nothing if the system has no locks."""
     try:
-        import fcntl  # noqa: PLC0415 - not on Windows
+        import fcntl  # not on Windows
     except ImportError:
         yield
         return
@@ -144,17 +144,17 @@ class Step:
 
 
 def steps_of_run() -> list[Step]:
-    """What `rankproof run` needs."""
+    """Return the steps that `rankproof run` needs."""
     return [*packages("libraries"), rankproof(), trec_eval()]
 
 
 def steps_of_tests() -> list[Step]:
-    """What the tests need."""
+    """Return the steps that the tests need."""
     return [*packages("dev"), rankproof(), trec_eval(), *browser()]
 
 
 def packages(lock: str) -> list[Step]:
-    """An environment with all packages of a lock."""
+    """Return the steps to an environment with all packages of a lock."""
     build = [str(PYTHON), "-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", "locks/build.txt"]
     locked = [*uv_install(), "--require-hashes", "--requirement", f"locks/{lock}.txt"]
     return [
@@ -165,18 +165,18 @@ def packages(lock: str) -> list[Step]:
 
 
 def uv_install() -> list[str]:
-    """The command that installs, without compiling what may never be imported."""
+    """Return the command that installs packages; it compiles nothing, as much is never imported."""
     return [str(BIN / name_of("uv")), "pip", "install", "--python", str(VENV), "--quiet", "--no-build-isolation"]
 
 
 def rankproof() -> Step:
-    """This checkout itself, so that what is changed in it is what runs."""
+    """Return the step that installs this checkout in editable form."""
     install = [*uv_install(), "--no-deps", "--editable", "."]
     return Step("rankproof", lambda label: run(install, label), [str(ROOT), text_of("pyproject.toml")])
 
 
 def trec_eval() -> Step:
-    """The program trec_eval; elsewhere than on Linux on x86-64 it is said how to build it."""
+    """Return the step that installs trec_eval; on systems without a build it fails with how to build it."""
     fetch = [str(BIN / name_of("rankproof")), "env", "build", "trec_eval"]
     named, caches = os.environ.get("RANKPROOF_CACHE"), os.environ.get("XDG_CACHE_HOME")
     cache = Path(named) if named else Path(caches or Path.home() / ".cache") / "rankproof"
@@ -186,7 +186,7 @@ def trec_eval() -> Step:
 
 
 def environment(label: str) -> None:
-    """A virtual environment; one whose Python does not run, as it is gone or the folder lay elsewhere, is made anew."""
+    """Create the virtual environment; it replaces one whose Python does not run."""
     anew = [] if environment_is_there() else ["--clear"]
     try:
         run([sys.executable, "-m", "venv", *anew, str(VENV)], label)
@@ -197,24 +197,24 @@ def environment(label: str) -> None:
 
 
 def environment_is_there() -> bool:
-    """Whether its Python runs."""
+    """Return whether the Python of the environment runs."""
     return bool(output([str(PYTHON), "-c", "print(1)"]))
 
 
 def browser() -> list[Step]:
-    """Chromium, and where all is demanded what else the tests need that no Python package brings; nothing where all is there."""
+    """Return the steps to missing programs: Chromium, and in CI also Node, Java and R."""
     lacking = dict(PROGRAMS if os.environ.get("CI") else PROGRAMS[:1])
     lacking = {package: names for package, names in lacking.items() if not any(map(shutil.which, names))}
     if os.environ.get("RANKPROOF_CHROMIUM"):
         lacking.pop(CHROMIUM, None)
     if lacking and can_apt():
-        began = started(
+        began = start(
             ["sh", "-c", APT, "sh", *" ".join(lacking).split()], by_itself=True
         )  # while packages are installed
         return [
             Step(
                 "from Debian: " + " ".join(lacking),
-                lambda label: ended(began, label),
+                lambda label: wait_for(began, label),
                 [str(began.process.pid)],
                 optional=True,
             )
@@ -223,17 +223,17 @@ def browser() -> list[Step]:
 
 
 def can_apt() -> bool:
-    """Whether this is root on Debian, or on a system made of it."""
+    """Return whether this is root on Debian or a system derived from it."""
     return bool(shutil.which("apt-get")) and hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def has_browser() -> bool:
-    """Whether the tests find one."""
+    """Return whether the tests find a browser."""
     return bool(output([str(PYTHON), "-c", BROWSER]).strip())
 
 
 def of_playwright(label: str) -> None:
-    """The Chromium of the version of Playwright that is locked, in the cache of Playwright."""
+    """Install the Chromium of the locked version of Playwright into its cache."""
     if has_browser():
         return
     run([str(BIN / name_of("playwright")), "install", "chromium"], label)
@@ -245,7 +245,7 @@ def of_playwright(label: str) -> None:
 
 
 def set_up(steps: Sequence[Step]) -> None:
-    """Do what is not done yet, one after another."""
+    """Do the steps that are not done yet, in order, until one fails that is not optional."""
     for number, step in enumerate(steps, start=1):
         depends = hashlib.sha256("\0".join(step.needs).encode()).hexdigest()
         if known().get(step.name) == depends and step.is_there():
@@ -264,76 +264,76 @@ def set_up(steps: Sequence[Step]) -> None:
 
 
 def known() -> dict[str, str]:
-    """What was done."""
+    """Return the steps that were done, each with the digest of what it depends on."""
     try:
-        found = json.loads(DONE.read_text(encoding="utf-8"))
+        steps = json.loads(DONE.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return steps if isinstance(steps, dict) else {}
 
 
 @dataclass(frozen=True)
-class Started:
-    """A command that runs, and where what it says is kept."""
+class RunningCommand:
+    """A command that runs, and the file with its output."""
 
     command: Sequence[str]
     process: subprocess.Popen[bytes]
-    says: IO[bytes]
+    output: IO[bytes]
 
 
-def started(command: Sequence[str], *, by_itself: bool = False) -> Started:
+def start(command: Sequence[str], *, by_itself: bool = False) -> RunningCommand:
     """Start a command; `by_itself`, an interruption does not reach it.
 
     Raises:
         Failed: it cannot be started.
     """
-    says = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it ended
+    printed = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the command ended
     try:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=says, stderr=subprocess.STDOUT, start_new_session=by_itself
+            command, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT, start_new_session=by_itself
         )
     except OSError as error:
-        says.close()
+        printed.close()
         raise Failed(f"{command[0]}: {error.strerror}") from None
-    return Started(command, process, says)
+    return RunningCommand(command, process, printed)
 
 
-def ended(one: Started, label: str) -> None:
-    """Wait for the end of a command, and show for how long that takes.
+def wait_for(running: RunningCommand, label: str) -> None:
+    """Wait for the end of a command, and show how long it takes.
 
     Raises:
-        Failed: it did not succeed; with the end of what it said.
+        Failed: it did not succeed; the message is the end of its output.
     """
     began = time.monotonic()
-    with one.says:
-        while one.process.poll() is None:
+    with running.output:
+        while running.process.poll() is None:
             show(f"{label} … {time.monotonic() - began:.0f} s", end="\r")
             with suppress(subprocess.TimeoutExpired):
-                one.process.wait(0.5)
-        if one.process.returncode:
-            one.says.seek(0)
-            lines = one.says.read().decode("utf-8", "replace").split("\n")
-            told = "\n".join([line.rstrip() for line in lines if line.strip()][-SHOWN:])
-            raise Failed(told or f"{Path(one.command[0]).name} ends with exit code {one.process.returncode}")
+                running.process.wait(0.5)
+        if running.process.returncode:
+            running.output.seek(0)
+            lines = running.output.read().decode("utf-8", "replace").split("\n")
+            tail = "\n".join([line.rstrip() for line in lines if line.strip()][-MOST_LINES:])
+            raise Failed(tail or f"{Path(running.command[0]).name} ends with exit code {running.process.returncode}")
 
 
 def run(command: Sequence[str], label: str) -> None:
     """Run a command to its end, or until this is interrupted.
 
     Raises:
-        Failed: as `started` and `ended` do.
+        Failed: as `start` and `wait_for` do.
     """
-    one = started(command)
+    running = start(command)
     try:
-        ended(one, label)
+        wait_for(running, label)
     except BaseException:
-        one.process.terminate()
-        one.process.wait()
+        running.process.terminate()
+        running.process.wait()
         raise
 
 
 def show(text: str, end: str) -> None:
-    """Say how far it is; what the next line takes the place of is for a terminal alone."""
+    """Print the progress; a line that the next one overwrites is printed on a terminal only."""
     if sys.stderr.isatty():
         whole = text if end == "\n" else text[: shutil.get_terminal_size().columns - 1]
         print(f"\r\x1b[K{whole}", end=end, file=sys.stderr, flush=True)
@@ -342,7 +342,7 @@ def show(text: str, end: str) -> None:
 
 
 def output(command: Sequence[str]) -> str:
-    """What a command says; nothing where it does not run."""
+    """Return the output of a command; empty if it does not run or fails."""
     try:
         done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8", errors="replace")
     except OSError:
@@ -351,12 +351,12 @@ def output(command: Sequence[str]) -> str:
 
 
 def name_of(program: str) -> str:
-    """What its file is called here."""
+    """Return the file name of a program on this system."""
     return f"{program}.exe" if os.name == "nt" else program
 
 
 def text_of(path: str) -> str:
-    """What a file of the checkout holds."""
+    """Return the text of a file of the checkout."""
     return (ROOT / path).read_text(encoding="utf-8")
 
 

@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TOPIC = "axes/"
 CUTOFFS = (2, 1, 3, 5)
 """Cutoffs that are tried: the cases have few documents."""
-SHOWN = "6 decimals"
+PRECISION = "6 decimals"
 """Some libraries print so few digits that a smaller difference does not show."""
 
 
@@ -81,25 +81,25 @@ class Corpus:
         """Yield the case and the measure of as few questions as decide all doubts, so many times."""
         measures = [self.forms[form]] if self.forms[form].k is None else [cut_at(self.forms[form], k) for k in CUTOFFS]
         questions = [
-            self.questions.of(case.id, str(one))
+            self.questions.of(case.id, str(question))
             for case in self.pool
-            for one in measures
-            if str(one) not in case.measures
+            for question in measures
+            if str(question) not in case.measures
         ]
         decides = {
-            (one.case.id, str(one.measure)): {
+            (question.case.id, str(question.measure)): {
                 i
                 for i, doubt in enumerate(doubts)
-                if one.case.id not in self.ungiven[doubt.subject]
-                and _place(one.case.id, one.measure) not in self.exceptions.get(doubt.subject, ())
-                and doubt.is_decided_by(one)
+                if question.case.id not in self.ungiven[doubt.subject]
+                and _place(question.case.id, question.measure) not in self.exceptions.get(doubt.subject, ())
+                and doubt.is_decided_by(question)
             }
-            for one in questions
+            for question in questions
         }
         for _ in range(times):
             left = set().union(*decides.values())
             while left:  # the most at once; among equals the simplest case, which stands first
-                best = max(decides, key=lambda asked: len(decides[asked] & left))
+                best = max(decides, key=lambda place: len(decides[place] & left))
                 left -= decides.pop(best)
                 yield best
 
@@ -107,20 +107,22 @@ class Corpus:
 def _differ(a: Expected, b: Expected) -> bool:
     if not isinstance(a, dict) or not isinstance(b, dict):
         return type(a) is not type(b)
-    return a.keys() != b.keys() or any(not same(value, b.get(query, ABSENT), SHOWN) for query, value in a.items())
+    return a.keys() != b.keys() or any(not same(value, b.get(query, ABSENT), PRECISION) for query, value in a.items())
 
 
-def gaps(known: Corpus, found: Iterable[Fingerprint], times: int = 1) -> Iterator[tuple[str, str]]:
+def gaps(known: Corpus, fingerprints: Iterable[Fingerprint], times: int = 1) -> Iterator[tuple[str, str]]:
     """Yield the cases that would decide something, with the measures to add."""
     doubts: dict[str, dict[Doubt, None]] = defaultdict(dict)
-    for one in found:
-        for axis, finding in one.axes.items() if one.key in known.forms else ():
+    for fingerprint in fingerprints:
+        for axis, finding in fingerprint.axes.items() if fingerprint.key in known.forms else ():
             can_be_given = finding.why != form_groups.untold(axis).why
             for value in finding.open if finding.value is None and can_be_given else ():
-                if value not in {getattr(one.profile, axis), "unspecified", *finding.same}:
-                    profile = plain(one.profile)
-                    other = settled(known.forms[one.key], {**profile, axis: value})
-                    doubts[one.key].setdefault(Doubt(axis, _Choices(profile), _Choices(other), one.subject.signed))
+                if value not in {getattr(fingerprint.profile, axis), "unspecified", *finding.same}:
+                    profile = plain(fingerprint.profile)
+                    other = settled(known.forms[fingerprint.key], {**profile, axis: value})
+                    doubts[fingerprint.key].setdefault(
+                        Doubt(axis, _Choices(profile), _Choices(other), fingerprint.subject.signed)
+                    )
     for form, of_form in doubts.items():
         yield from known.deciding(form, list(of_form), times)
 
@@ -128,9 +130,9 @@ def gaps(known: Corpus, found: Iterable[Fingerprint], times: int = 1) -> Iterato
 def cannot_be_given(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
     """Return by subject the cases for which it has no values, although it supports their measures in other cases."""
     answered: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    asked: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    unsupported: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for row in rows:
-        side = asked if row.verdict == Verdict.UNSUPPORTED else answered
+        side = unsupported if row.verdict == Verdict.UNSUPPORTED else answered
         side[row.subject.signed][row.case].add(row.measure)
     return defaultdict(
         frozenset,
@@ -140,18 +142,18 @@ def cannot_be_given(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
                 for case, measures in cases.items()
                 if case not in answered[subject] and not measures.isdisjoint(set().union(*answered[subject].values()))
             )
-            for subject, cases in asked.items()
+            for subject, cases in unsupported.items()
         },
     )
 
 
 def exceptions_of(rows: Iterable[Row]) -> dict[str, frozenset[tuple[str, str]]]:
     """Return by subject the case and the measure of each known exception."""
-    found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    by_subject: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in rows:
         if row.verdict == Verdict.KNOWN:
-            found[row.subject.signed].add(_place(row.case, parse(row.measure)))
-    return {subject: frozenset(places) for subject, places in found.items()}
+            by_subject[row.subject.signed].add(_place(row.case, parse(row.measure)))
+    return {subject: frozenset(places) for subject, places in by_subject.items()}
 
 
 def _place(case: str, measure: Measure) -> tuple[str, str]:
@@ -169,7 +171,7 @@ def with_measures(text: str, more: Iterable[str]) -> str:
     """Return a case file with more measures."""
     have = re.search(r"^measures = \[.*?\]\n", text, re.MULTILINE | re.DOTALL)
     listed = re.findall(r'"(?:[^"\\]|\\.)*"', have[0]) if have else []
-    words = " ".join(f"{one}," for one in dict.fromkeys([*listed, *(f'"{measure}"' for measure in sorted(more))]))
+    words = " ".join(f"{name}," for name in dict.fromkeys([*listed, *(f'"{measure}"' for measure in sorted(more))]))
     lines = textwrap.fill(
         words, 130, initial_indent="    ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
     )

@@ -45,7 +45,7 @@ def write(folder: Path) -> None:
 def processor_seconds(folder: Path, arguments: tuple[str, ...]) -> float:
     """Return the processor seconds of a command and its child processes."""
     before = os.times()
-    subprocess.run([sys.executable, "-m", "rankproof", *arguments], cwd=folder, capture_output=True, check=False)  # noqa: S603
+    subprocess.run([sys.executable, "-m", "rankproof", *arguments], cwd=folder, capture_output=True, check=False)
     after = os.times()
     return after.children_user - before.children_user + after.children_system - before.children_system
 

@@ -166,7 +166,7 @@ def measure_here(peer: str, folder: Path, form: str) -> None:
 def measure(peer: str, folder: Path, form: str) -> tuple[float, float]:
     """Measure one library in a process of its own."""
     command = [sys.executable, __file__, "--child", peer, str(folder), form]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - this script
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     seconds, megabytes = json.loads(done.stdout.splitlines()[-1])
     return seconds, megabytes
 
@@ -175,7 +175,7 @@ def start_of_command(folder: Path) -> float:
     """Return the seconds of the command with a small file."""
     command = [sys.executable, "-m", "rankproof", "evaluate", str(folder / "qrels"), str(folder / "run"), "-m", "AP"]
     started = time.perf_counter()
-    subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - as above
+    subprocess.run(command, capture_output=True, check=True)
     return time.perf_counter() - started
 
 
@@ -199,7 +199,9 @@ def compare(shape: str, form: str, peers: Sequence[str], rounds: int) -> Mapping
         for _ in range(rounds):
             for peer in peers:
                 measured[peer].append(measure(peer, folder, form.partition(" ")[0]))
-    medians = {peer: [statistics.median(one) for one in zip(*times, strict=True)] for peer, times in measured.items()}
+    medians = {
+        peer: [statistics.median(column) for column in zip(*times, strict=True)] for peer, times in measured.items()
+    }
     return {
         peer: {
             "seconds": round(seconds, 3),
@@ -210,14 +212,14 @@ def compare(shape: str, form: str, peers: Sequence[str], rounds: int) -> Mapping
     }
 
 
-def table(found: Mapping[str, Any]) -> str:
+def table(measured: Mapping[str, Any]) -> str:
     """Return the table of docs/evaluate.md."""
     lines = ["| queries x docs | from | peer | seconds | MB | rankproof takes |", "|---|---|---|---|---|---|"]
-    for key, peers in found["compared"].items():
+    for key, peers in measured["compared"].items():
         shape, form = key.split(" from ")
-        for peer, one in peers.items():
-            share = "" if peer == "rankproof" else f"{one['rankproof over it']:.2f} of it"
-            lines.append(f"| {shape} | {form} | {peer} | {one['seconds']:.3f} | {one['megabytes']} | {share} |")
+        for peer, cost in peers.items():
+            share = "" if peer == "rankproof" else f"{cost['rankproof over it']:.2f} of it"
+            lines.append(f"| {shape} | {form} | {peer} | {cost['seconds']:.3f} | {cost['megabytes']} | {share} |")
     return "\n".join(lines)
 
 
@@ -240,11 +242,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         write(Path(name), 1, 100)
         start = statistics.median(start_of_command(Path(name)) for _ in range(options.rounds))
-    found = {"compared": compared, "cold start of a small file": round(start, 2)}
-    print(table(found))
+    document = {"compared": compared, "cold start of a small file": round(start, 2)}
+    print(table(document))
     print(f"start of the command with a small file: {start:.2f} s")
     if options.write:
-        (HERE / "evaluate.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+        (HERE / "evaluate.json").write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,8 @@ from rankproof.history.history import NOISE
 from rankproof.history.installed import NotBuilt, python_of
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.inference.reference_answers import UNSPECIFIED, Oracle, Values, reading_of
+from rankproof.inference.recalled import Recalled
+from rankproof.inference.reference_answers import UNSPECIFIED, Values, reading_of
 from rankproof.inference.signatures import Signature, parse
 from rankproof.measure_forms import cut_at
 from rankproof.reference_impl.conventions import Conventions
@@ -56,9 +57,11 @@ def collections(seed: int, count: int) -> Iterator[Input]:
             if number:
                 qrels += [(query, doc, dice.choice((0, 0, 1, 1, 2, 3, 4))) for doc in judged]
             if number != 1:
-                found = dice.sample(DOCS, dice.randint(1, 20))
-                scores = sorted((dice.choice((dice.uniform(0, 20), dice.randint(1, 20))) for _ in found), reverse=True)
-                run += [(query, doc, round(scores[i], 3), i + 1) for i, doc in enumerate(found)]
+                retrieved = dice.sample(DOCS, dice.randint(1, 20))
+                scores = sorted(
+                    (dice.choice((dice.uniform(0, 20), dice.randint(1, 20))) for _ in retrieved), reverse=True
+                )
+                run += [(query, doc, round(scores[i], 3), i + 1) for i, doc in enumerate(retrieved)]
         yield Input(tuple(qrels), tuple(run))
 
 
@@ -72,31 +75,31 @@ def labelings(seed: int, count: int) -> Iterator[Input]:
         yield Input(true=tuple(true), predicted=tuple(predicted))
 
 
-def measures_of(one: Fingerprint) -> Iterator[tuple[Measure, Signature]]:
+def measures_of(fingerprint: Fingerprint) -> Iterator[tuple[Measure, Signature]]:
     """Yield the measures of a form, with its signature."""
-    signature = parse(one.signature)
+    signature = parse(fingerprint.signature)
     measure = signature.measure
-    cut = one.key.endswith("@k")
-    for each in [cut_at(measure, k) for k in CUTOFFS] if cut else [measure]:
-        yield each, signature
+    cut = fingerprint.key.endswith("@k")
+    for at_k in [cut_at(measure, k) for k in CUTOFFS] if cut else [measure]:
+        yield at_k, signature
 
 
 def kind_of(
-    oracle: Oracle,
+    oracle: Recalled,
     measure: Measure,
     signature: Signature,
-    said: Mapping[str | None, Reading],
+    readings: Mapping[str | None, Reading],
     precision: str,
     claimed: Conventions,
 ) -> str:
     """Return the kind of some values of a library; `claimed` are the conventions of its sheet, for what the signature leaves open."""
-    if gives(oracle, measure, signature.conventions, said, precision):
+    if gives(oracle, measure, signature.conventions, readings, precision):
         return "equal"
-    if gives(oracle, measure, signature.conventions, said, precision, noise=True):
+    if gives(oracle, measure, signature.conventions, readings, precision, noise=True):
         return "rounded"
     if signature.conventions.ties == UNSPECIFIED or UNSPECIFIED in signature.open.get("ties", ()):
         best, worst = (oracle.answers(measure, signature.conventions.replace(ties=end)) for end in ("best", "worst"))
-        if isinstance(best, Values) and isinstance(worst, Values) and within(best, worst, said):
+        if isinstance(best, Values) and isinstance(worst, Values) and within(best, worst, readings):
             return "within ties"
     ways = [
         signature.conventions,
@@ -105,16 +108,16 @@ def kind_of(
     for axis, values in signature.open.items():
         remaining = [value for value in values or values_of(axis) if value != UNSPECIFIED]
         ways += [way.replace(**{axis: value}) for way in ways[: 1 + len(signature.open) * 8] for value in remaining]
-    if any(gives(oracle, measure, way, said, precision, noise=True) for way in ways[1:400]):
+    if any(gives(oracle, measure, way, readings, precision, noise=True) for way in ways[1:400]):
         return "open"
     return "marked" if signature.unexplained else "unexplained"
 
 
 def gives(
-    oracle: Oracle,
+    oracle: Recalled,
     measure: Measure,
     conventions: Conventions,
-    said: Mapping[str | None, Reading],
+    readings: Mapping[str | None, Reading],
     precision: str,
     *,
     noise: bool = False,
@@ -122,10 +125,10 @@ def gives(
     """Return whether the reference gives these values, with `noise` up to the digits that float32 loses."""
     answers = oracle.answers(measure, conventions)
     if not isinstance(answers, Values):
-        return not said  # both refuse
-    return bool(said) and all(
+        return not readings  # both refuse
+    return bool(readings) and all(
         same(value, expected, precision) or (noise and is_noise(value, expected, precision))
-        for query, value in said.items()
+        for query, value in readings.items()
         if (expected := reading_of(answers, query)) is not None
     )
 
@@ -137,9 +140,9 @@ def is_noise(value: Reading, expected: Reading, precision: str) -> bool:
     return abs(value - expected) <= NOISE["float32"] * max(1.0, abs(expected))
 
 
-def within(best: Values, worst: Values, said: Mapping[str | None, Reading]) -> bool:
+def within(best: Values, worst: Values, readings: Mapping[str | None, Reading]) -> bool:
     """Return whether every value is between those of the best and the worst order of tied documents."""
-    for query, value in said.items():
+    for query, value in readings.items():
         ends = [reading_of(answers, query) for answers in (best, worst)]
         if value == ABSENT or any(end in (None, ABSENT) for end in ends):
             if ends[0] not in (None, value):
@@ -151,7 +154,7 @@ def within(best: Values, worst: Values, said: Mapping[str | None, Reading]) -> b
     return True
 
 
-def held(library: Library, given: Sequence[Input]) -> Iterator[tuple[Subject, str, str, str]]:
+def held(library: Library, inputs: Sequence[Input]) -> Iterator[tuple[Subject, str, str, str]]:
     """Yield the kind of each value of a library, with its subject, form and input."""
     try:
         python = python_of(library)
@@ -164,30 +167,34 @@ def held(library: Library, given: Sequence[Input]) -> Iterator[tuple[Subject, st
         about = installation(library.name, hello)
         for variant in hello["variants"]:
             subject = about.subject(variant)
-            forms = next((found for other, found in published().items() if other.signed == subject.signed), [])
-            asked = {
-                str(measure): (one, measure, signature) for one in forms for measure, signature in measures_of(one)
+            forms = next(
+                (fingerprints for other, fingerprints in published().items() if other.signed == subject.signed), []
+            )
+            by_text = {
+                str(measure): (fingerprint, measure, signature)
+                for fingerprint in forms
+                for measure, signature in measures_of(fingerprint)
             }
-            for number, data in enumerate(given):
-                oracle = Oracle(data)
-                fitting = {text: form for text, form in asked.items() if form[1].of_labels == data.of_labels}
+            for number, data in enumerate(inputs):
+                oracle = Recalled(data)
+                fitting = {text: form for text, form in by_text.items() if form[1].of_labels == data.of_labels}
                 answers = worker.observe(variant, data.as_json(), list(fitting), once=True) if fitting else {}
-                for text, (one, measure, signature) in fitting.items():
+                for text, (fingerprint, measure, signature) in fitting.items():
                     answer = read("", subject, text, answers[text]).answer
-                    said = _said(answer, data) if isinstance(answer, Answered) else {}
+                    readings = _readings(answer, data) if isinstance(answer, Answered) else {}
                     # A form of which one answer was seen may look more exact than the library is: the sheet knows better.
                     precision = library.sheet.precision_of(variant, measure)
                     claimed = library.sheet.profile_of(variant, measure)
-                    kind = kind_of(oracle, measure, signature, said, precision, claimed)
-                    yield subject, one.key, kind, f"{text} of collection {number}: {said}"
+                    kind = kind_of(oracle, measure, signature, readings, precision, claimed)
+                    yield subject, fingerprint.key, kind, f"{text} of collection {number}: {readings}"
 
 
-def _said(answer: Answered, data: Input) -> dict[str | None, Reading]:
+def _readings(answer: Answered, data: Input) -> dict[str | None, Reading]:
     queries = dict.fromkeys([*data.judged, *data.scored])
-    told: dict[str | None, Reading] = {} if answer.mean is None else {None: answer.mean}
+    readings: dict[str | None, Reading] = {} if answer.mean is None else {None: answer.mean}
     if answer.per_query is not None:
-        told |= {str(query): answer.per_query.get(str(query), ABSENT) for query in queries}
-    return told
+        readings |= {str(query): answer.per_query.get(str(query), ABSENT) for query in queries}
+    return readings
 
 
 def main() -> int:
@@ -198,20 +205,20 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=20)
     parser.add_argument("--write", type=Path)
     options = parser.parse_args()
-    given = [
+    inputs = [
         *collections(options.seed, options.collections),
         *labelings(options.seed, options.collections),
     ]
-    found: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    kinds_of_forms: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for library in libraries():
         if options.library and library.name not in options.library:
             continue
-        for subject, key, kind, what in held(library, given):
-            found[subject.signed][key][kind] += 1
-            if kind == "unexplained" and found[subject.signed][key][kind] == 1:
+        for subject, key, kind, what in held(library, inputs):
+            kinds_of_forms[subject.signed][key][kind] += 1
+            if kind == "unexplained" and kinds_of_forms[subject.signed][key][kind] == 1:
                 print(f"{subject.signed} {what}")
-    total = sum((kinds for forms in found.values() for kinds in forms.values()), Counter())
-    for signed, forms in found.items():
+    total = sum((kinds for forms in kinds_of_forms.values() for kinds in forms.values()), Counter())
+    for signed, forms in kinds_of_forms.items():
         of_all = sum(forms.values(), Counter())
         print(f"{signed}: " + ", ".join(f"{of_all[kind]} {kind}" for kind in KINDS))
     print("all: " + ", ".join(f"{total[kind]} {kind}" for kind in KINDS))
@@ -220,7 +227,8 @@ def main() -> int:
             "command": f"python benchmarks/held_out.py --collections {options.collections} --seed {options.seed}",
             "all": {kind: total[kind] for kind in KINDS},
             "forms": {
-                signed: {key: dict(kinds) for key, kinds in sorted(forms.items())} for signed, forms in found.items()
+                signed: {key: dict(kinds) for key, kinds in sorted(forms.items())}
+                for signed, forms in kinds_of_forms.items()
             },
         }
         options.write.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

@@ -49,46 +49,48 @@ def write(folder: Path) -> None:
                 run.writelines(f"q{query} Q0 {doc} {rank} {(DOCS - rank) / 7:.4f} tag\n" for rank, doc in ranked)
 
 
-def child(folder: Path, runs: int, asked: dict[str, Any]) -> None:
+def child(folder: Path, runs: int, options: dict[str, Any]) -> None:
     """Evaluate so many runs, and print when the first result and all results were there."""
     import rankproof
 
     files = [folder / "runs" / f"run{i:03d}" for i in range(runs)]
     started = time.perf_counter()
-    times = [time.perf_counter() - started for _ in rankproof.evaluate_runs(folder / "qrels", files, MEASURES, **asked)]
+    times = [
+        time.perf_counter() - started for _ in rankproof.evaluate_runs(folder / "qrels", files, MEASURES, **options)
+    ]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"first": times[0], "all": times[-1], "results": len(times), "megabytes": peak}))
 
 
-def timed(folder: Path, runs: int, asked: dict[str, Any]) -> dict[str, float]:
+def timed(folder: Path, runs: int, options: dict[str, Any]) -> dict[str, float]:
     """Measure in a process of its own; return the times, and the seconds of a run after the first."""
-    command = [sys.executable, __file__, "--child", str(folder), str(runs), json.dumps(asked)]
-    done = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)  # noqa: S603 - this script
+    command = [sys.executable, __file__, "--child", str(folder), str(runs), json.dumps(options)]
+    done = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     if done["results"] != runs:
         raise SystemExit(f"{done['results']} results of {runs} runs")
-    each = {"seconds a run after it": round((done["all"] - done["first"]) / (runs - 1), 3)} if runs > 1 else {}
-    return {"seconds to the first": round(done["first"], 2), **each, "megabytes": round(done["megabytes"])}
+    later = {"seconds a run after it": round((done["all"] - done["first"]) / (runs - 1), 3)} if runs > 1 else {}
+    return {"seconds to the first": round(done["first"], 2), **later, "megabytes": round(done["megabytes"])}
 
 
-def table(found: dict[str, Any]) -> str:
+def table(measured: dict[str, Any]) -> str:
     """Return the table of docs/evaluate.md."""
-    sizes = [size for size in found if size != "1"]
-    each = [f"seconds a run after it, of {size}" for size in sizes]
+    sizes = [size for size in measured if size != "1"]
+    headings = [f"seconds a run after it, of {size}" for size in sizes]
     lines = [
-        f"| by | seconds to the first | {' | '.join(each)} | MB of who asks, 1 run | MB, {sizes[-1]} runs |",
+        f"| by | seconds to the first | {' | '.join(headings)} | MB of who asks, 1 run | MB, {sizes[-1]} runs |",
         f"|{'---|' * (len(sizes) + 4)}",
     ]
     for way in WAYS:
-        first = statistics.median(found[size][way]["seconds to the first"] for size in sizes)
-        costs = " | ".join(f"{found[size][way]['seconds a run after it']:.3f}" for size in sizes)
-        memory = " | ".join(str(found[size][way]["megabytes"]) for size in ("1", sizes[-1]))
+        first = statistics.median(measured[size][way]["seconds to the first"] for size in sizes)
+        costs = " | ".join(f"{measured[size][way]['seconds a run after it']:.3f}" for size in sizes)
+        memory = " | ".join(str(measured[size][way]["megabytes"]) for size in ("1", sizes[-1]))
         lines.append(f"| {way} | {first:.2f} | {costs} | {memory} |")
     return "\n".join(lines)
 
 
 def medians(rounds: list[dict[str, float]]) -> dict[str, float]:
     """Return the median of each number of several measurements."""
-    return {name: round(statistics.median(one[name] for one in rounds), 3) for name in rounds[0]}
+    return {name: round(statistics.median(numbers[name] for numbers in rounds), 3) for name in rounds[0]}
 
 
 def main() -> None:
@@ -99,8 +101,8 @@ def main() -> None:
     parser.add_argument("--child", nargs=3)
     options = parser.parse_args()
     if options.child:
-        folder, runs, asked = options.child
-        child(Path(folder), int(runs), json.loads(asked))
+        folder, runs, arguments = options.child
+        child(Path(folder), int(runs), json.loads(arguments))
         return
     rounds: dict[tuple[int, str], list[dict[str, float]]] = {(size, way): [] for size in SIZES for way in WAYS}
     with tempfile.TemporaryDirectory() as name:
@@ -109,10 +111,10 @@ def main() -> None:
         for _ in range(options.rounds):
             for (size, way), measured in rounds.items():
                 measured.append(timed(folder, size, WAYS[way]))
-    found = {str(size): {way: medians(rounds[size, way]) for way in WAYS} for size in SIZES}
-    print(table(found))
+    document = {str(size): {way: medians(rounds[size, way]) for way in WAYS} for size in SIZES}
+    print(table(document))
     if options.write:
-        (HERE / "tracks.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+        (HERE / "tracks.json").write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

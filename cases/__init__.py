@@ -134,22 +134,22 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
     except ValueError as error:
         # Numbers that are too long are told without a line.
         at = re.search(r" \(at line (\d+), column \d+\)", str(error))
-        told = str(error).replace(at[0], "") if at else str(error)
-        raise BadCase(f"{path}:{at[1] if at else 1}: {told}") from error
+        message = str(error).replace(at[0], "") if at else str(error)
+        raise BadCase(f"{path}:{at[1] if at else 1}: {message}") from error
 
 
 def _text_of(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            found = file.read(LARGEST + 1)
+            data = file.read(LARGEST + 1)
     except OSError as error:
         raise BadCase(f"{path}:1: {(error.strerror or str(error)).lower()}") from error
-    if len(found) > LARGEST:
+    if len(data) > LARGEST:
         raise BadCase(f"{path}:1: more than {LARGEST:,} bytes; a case is a small input")
     try:
-        return found.decode()
+        return data.decode()
     except UnicodeDecodeError as error:
-        line = found.count(b"\n", 0, error.start) + 1
+        line = data.count(b"\n", 0, error.start) + 1
         raise BadCase(f"{path}:{line}: this is no UTF-8: {error.reason}") from error
 
 
@@ -171,9 +171,9 @@ def _check_schema(path: Path, text: str, raw: dict[str, Any]) -> None:
 def _without_infinities(value: object) -> object:
     """The same with 0 for an infinite score, which is a number to a case, and none to JSON."""
     if isinstance(value, dict):
-        return {name: _without_infinities(one) for name, one in value.items()}
+        return {name: _without_infinities(member) for name, member in value.items()}
     if isinstance(value, list):
-        return [_without_infinities(one) for one in value]
+        return [_without_infinities(member) for member in value]
     return value if not isinstance(value, float) or math.isfinite(value) else 0.0
 
 
@@ -185,8 +185,8 @@ def _form() -> Schema:
 def _line_of(text: str, key: str) -> int:
     """The line on which a key is set, or 1."""
     lines = text.splitlines()
-    found = (i for i, line in enumerate(lines, start=1) if key and re.match(rf"\[*{re.escape(key)}\b", line))
-    return next(found, 1)
+    matches = (i for i, line in enumerate(lines, start=1) if key and re.match(rf"\[*{re.escape(key)}\b", line))
+    return next(matches, 1)
 
 
 def _built(path: Path, text: str, raw: dict[str, Any]) -> Case:
@@ -197,12 +197,12 @@ def _built(path: Path, text: str, raw: dict[str, Any]) -> Case:
         raise BadCase(
             f'{path}:1: a case asks something: give [expect."MEASURE"], or measures = […] where nothing is pinned'
         )
-    case_id, given = f"{path.parent.name}/{path.stem}", _input(path, text, raw)
+    case_id, data = f"{path.parent.name}/{path.stem}", _input(path, text, raw)
     if "expect" in raw and UNDEFINED in raw["tags"]:
         raise BadCase(
             f"{path}:1: a case tagged {UNDEFINED} has no right answer: give measures = […] instead of [expect]"
         )
-    queries = [str(query) for query in given.queries]
+    queries = [str(query) for query in data.queries]
     expect = {
         measure: {spec: _by_query(path, queries, value, case_id) for spec, value in by_spec.items()}
         for measure, by_spec in raw.get("expect", {}).items()
@@ -213,7 +213,7 @@ def _built(path: Path, text: str, raw: dict[str, Any]) -> Case:
         raw["why"].strip(),
         raw["source"],
         tuple(raw["tags"]),
-        given,
+        data,
         expect,
         also_ask=tuple(raw.get("measures", ())),
         kills=tuple(raw.get("kills", ())),
@@ -254,7 +254,7 @@ def _text_rows(
         yield number, fields
 
 
-def _qrels_rows(path: Path, text: str, table: Any) -> Iterator[QrelsRow]:  # noqa: ANN401 - text or rows
+def _qrels_rows(path: Path, text: str, table: str | list[list[Any]]) -> Iterator[QrelsRow]:
     if not isinstance(table, str):
         where = _line_of(text, "qrels")
         yield from ((query, doc, _finite(path, where, rel)) for query, doc, rel in table)
@@ -263,7 +263,7 @@ def _qrels_rows(path: Path, text: str, table: Any) -> Iterator[QrelsRow]:  # noq
         yield query, doc, _finite(path, line, _number(path, line, rel, whole=True))
 
 
-def _run_rows(path: Path, text: str, table: Any) -> Iterator[tuple[Id, Id, float, int | None]]:  # noqa: ANN401
+def _run_rows(path: Path, text: str, table: str | list[list[Any]]) -> Iterator[tuple[Id, Id, float, int | None]]:
     if not isinstance(table, str):
         where = _line_of(text, "run")
         for query, doc, score, *rank in table:

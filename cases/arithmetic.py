@@ -62,7 +62,7 @@ def evaluate(
     text: str,
     number: Callable[[str], Any] = _CONTEXT.create_decimal,
     functions: Mapping[str, Callable[..., Any]] = FUNCTIONS,
-) -> Any:  # noqa: ANN401 - whatever `number` makes
+) -> Any:
     """The value of an arithmetic expression, in the numbers that `number` makes of literals.
 
     Raises:
@@ -75,20 +75,20 @@ def evaluate(
             warnings.simplefilter("error", SyntaxWarning)  # `1if` is no number, and says so on stderr
             tree = ast.parse(text.strip(), mode="eval").body
         with localcontext(_CONTEXT):
-            found = _value(tree, text, number, functions)
+            value = _value(tree, text, number, functions)
     except NotArithmetic:
         raise
     except (ArithmeticError, ValueError, TypeError) as error:
         raise _valueless(text) from error
     except (SyntaxError, RecursionError, MemoryError) as error:
         raise _refused(text) from error
-    if not -math.inf < found < math.inf:
+    if not -math.inf < value < math.inf:
         raise _valueless(text)
-    return found
+    return value
 
 
-def _value(node: ast.expr, text: str, number: Callable[[str], Any], functions: Mapping[str, Callable[..., Any]]) -> Any:  # noqa: ANN401
-    def value_of(part: ast.expr) -> Any:  # noqa: ANN401
+def _value(node: ast.expr, text: str, number: Callable[[str], Any], functions: Mapping[str, Callable[..., Any]]) -> Any:
+    def value_of(part: ast.expr) -> Any:
         return _value(part, text, number, functions)
 
     match node:

@@ -130,9 +130,9 @@ def _tells_sorts(scores: Sequence[float]) -> bool:
 
 
 def _by_query(rows: Sequence[tuple[Any, ...]], empty: Sequence[Id]) -> dict[str, Any]:
-    found: dict[str, list[tuple[Any, ...]]] = {}
+    own_rows: dict[str, list[tuple[Any, ...]]] = {}
     for query, *row in rows:
-        found.setdefault(str(query), []).append(tuple(row))
+        own_rows.setdefault(str(query), []).append(tuple(row))
     for query in empty:
-        found.setdefault(str(query), [])
-    return {query: tuple(own) for query, own in found.items()}
+        own_rows.setdefault(str(query), [])
+    return {query: tuple(own) for query, own in own_rows.items()}

@@ -35,7 +35,7 @@ class Schema:
 
     @cached_property
     def _validator(self) -> "Draft202012Validator":
-        from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - only who reads such files needs it
+        from jsonschema_rs import Draft202012Validator
 
         return Draft202012Validator(dict(self.schema))
 
@@ -44,17 +44,17 @@ class Schema:
         try:
             if self._validator.is_valid(document):
                 return
-            found = sorted(self._validator.iter_errors(document), key=_nearest_to_the_top)
+            errors = sorted(self._validator.iter_errors(document), key=_nearest_to_the_top)
         except UnicodeEncodeError:  # of half a character, which the validator takes for no text
             yield from self.flaws(_of_whole_characters(document))
         except ValueError:  # of what JSON has not, as a date of TOML, or of brackets of some hundred levels
             name = _foreign_key(document)
             yield Flaw((), TOO_DEEP) if name is None else Flaw((name,), FOREIGN)
         else:
-            yield from (_flaw(document, error) for error in found)
+            yield from (_flaw(document, error) for error in errors)
 
 
-def _flaw(document: Any, error: "ValidationError") -> Flaw:  # noqa: ANN401 - whatever was read
+def _flaw(document: Any, error: "ValidationError") -> Flaw:
     steps = tuple(error.instance_path)
     for step in steps:
         document = document[step]
@@ -80,9 +80,9 @@ def _of_whole_characters(value: object) -> object:
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, list):
-        return [_of_whole_characters(one) for one in value]
+        return [_of_whole_characters(member) for member in value]
     if isinstance(value, dict):
-        return {_of_whole_characters(name): _of_whole_characters(one) for name, one in value.items()}
+        return {_of_whole_characters(name): _of_whole_characters(member) for name, member in value.items()}
     return value
 
 

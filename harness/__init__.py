@@ -60,7 +60,7 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - an object of any type
+def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'rankproof' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_HOME[name]), name)

@@ -40,7 +40,7 @@ def convert(data: object, kind: type[T]) -> T:
     return msgspec.convert(data, kind, dec_hook=_decoded)
 
 
-def facts(value: object) -> Any:  # noqa: ANN401 - plain data
+def facts(value: object) -> Any:
     """Return a result object as plain data: dataclasses as objects, those with a text of their own (`__str__`) as this text.
 
     Functions are left out. NaN and the infinities, which differ from a missing number, are texts.
@@ -68,7 +68,7 @@ def _encoded(value: object) -> object:
     raise NotImplementedError(f"{type(value).__name__} has no form in JSON")
 
 
-def _decoded(kind: type, value: Any) -> object:  # noqa: ANN401 - parsed JSON of any type
+def _decoded(kind: type, value: Any) -> object:
     if kind in {Fraction, Path}:
         return kind(value)
     raise NotImplementedError(f"{kind.__name__} has no form in JSON")

@@ -114,7 +114,7 @@ def entry_lines(text: str, count: int) -> list[int]:
     return numbers if len(numbers) == count else [1] * count
 
 
-def json_in(text: str) -> Any:  # noqa: ANN401 - any JSON
+def json_in(text: str) -> Any:
     """Return the value of strict JSON.
 
     Raises:

@@ -5,7 +5,7 @@ import os
 import sys
 from importlib import import_module
 
-from rankproof.interruption import FAULT, INCOMPLETE, INTERRUPTED, all_as_by_hand, none_any_more
+from rankproof.interruption import FAULT, INCOMPLETE, INTERRUPTED, handle_signals, ignore_signals
 
 SELDOM = 10_000
 """The threshold of the garbage collector: most objects of a command are kept."""
@@ -14,7 +14,7 @@ SELDOM = 10_000
 def main() -> None:
     """Run the command line."""
     try:
-        all_as_by_hand()
+        handle_signals()
         gc.set_threshold(SELDOM, *gc.get_threshold()[1:])
         _open_streams()
         import_module("rankproof.cli.program").main()
@@ -27,9 +27,9 @@ def main() -> None:
         sys.exit(FAULT)
     finally:
         try:
-            none_any_more()
+            ignore_signals()
         except KeyboardInterrupt:  # too late to end anything
-            none_any_more()
+            ignore_signals()
 
 
 def _open_streams() -> None:

@@ -24,7 +24,7 @@ class Incomplete(Exception):
     """A run that could not do everything, through no fault of its input; the message says what is missing, and why."""
 
 
-def all_as_by_hand() -> None:
+def handle_signals() -> None:
     """Treat SIGTERM and SIGHUP as Ctrl-C; a signal that is ignored, as by nohup, stays ignored."""
     for number in set(ENDING) - {signal.SIGINT}:
         with suppress(ValueError):  # only the main thread may
@@ -32,7 +32,7 @@ def all_as_by_hand() -> None:
                 signal.signal(number, _interrupt)
 
 
-def none_any_more() -> None:
+def ignore_signals() -> None:
     """Ignore these signals from now on, as the process is about to end."""
     for number in ENDING:
         with suppress(ValueError):

@@ -33,7 +33,7 @@ _PREFERENCES = re.compile(r"(all_|qrels_)?prefs(_.*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Theirs:
+class TrecEvalMeasure:
     """A measure of trec_eval.
 
     Attributes:
@@ -47,8 +47,8 @@ class Theirs:
     changes: str = ""
 
 
-TREC_EVAL: Mapping[str, Theirs] = {
-    name: Theirs(ours, CUTOFFS[cutoffs], changes.strip("-"))
+TREC_EVAL: Mapping[str, TrecEvalMeasure] = {
+    name: TrecEvalMeasure(ours, CUTOFFS[cutoffs], changes.strip("-"))
     for name, ours, cutoffs, changes, _ in _ROWS
     if not ours.startswith("~")
 }
@@ -91,7 +91,7 @@ _THEIR_CASE = {name.casefold(): name for name in (*TREC_EVAL, *NOT_MEASURED)}
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class NamedMeasure:
     """A measure by the name that a user typed.
 
     Attributes:
@@ -105,7 +105,7 @@ class Called:
     changes: str = ""
 
 
-def called(text: str) -> tuple[Called, ...]:
+def called(text: str) -> tuple[NamedMeasure, ...]:
     """Return the measures of a name; of a set of trec_eval, those that rankproof has.
 
     Raises:
@@ -114,9 +114,9 @@ def called(text: str) -> tuple[Called, ...]:
     text = text.strip()
     if text in SETS:
         known = [name for name in SETS[text] if name not in NOT_MEASURED]
-        return tuple(each for name in known for each in (_at_cutoffs(name) if name in TREC_EVAL else called(name)))
+        return tuple(own for name in known for own in (_at_cutoffs(name) if name in TREC_EVAL else called(name)))
     try:
-        return (Called(text, parse(text)),)
+        return (NamedMeasure(text, parse(text)),)
     except UnknownMeasure as error:
         measures = _elsewhere(text, error)
     return (replace(measures[0], name=text),) if len(measures) == 1 and not measures[0].changes else measures
@@ -144,7 +144,7 @@ def measure_called(text: str | Measure) -> Measure:
         return text
     first, *others = called(text)
     if others:
-        names = shortened(", ".join(each.name for each in (first, *others)))
+        names = shortened(", ".join(measure.name for measure in (first, *others)))
         raise UnknownMeasure(f"{shortened(text)} stands for {names}; choose one of them")
     if first.changes:
         raise UnknownMeasure(
@@ -156,8 +156,8 @@ def measure_called(text: str | Measure) -> Measure:
 def in_trec_eval(measure: Measure) -> str | None:
     """Return the name of a measure in trec_eval, or None."""
     ours, at, _ = str(measure).partition("@")
-    for name, theirs in TREC_EVAL.items():
-        if theirs.ours == ours and bool(theirs.cutoffs) == bool(at) and not theirs.changes:
+    for name, entry in TREC_EVAL.items():
+        if entry.ours == ours and bool(entry.cutoffs) == bool(at) and not entry.changes:
             cutoff = f"{measure.cutoff:.2f}" if ours == "IPrec" else str(measure.cutoff)
             return f"{name}_{cutoff}" if at else name
     return None
@@ -172,7 +172,7 @@ def only_in_the_mean(name: str) -> bool:
     return name == "num_q" or (name in TREC_EVAL and TREC_EVAL[name].changes.startswith("mean="))
 
 
-def _elsewhere(text: str, error: UnknownMeasure) -> tuple[Called, ...]:
+def _elsewhere(text: str, error: UnknownMeasure) -> tuple[NamedMeasure, ...]:
     """Return the measures of a name that the notation does not have."""
     match = _THEIRS.fullmatch(text)
     own = _THEIR_CASE[match["name"].casefold()] if match else ""
@@ -187,23 +187,23 @@ def _elsewhere(text: str, error: UnknownMeasure) -> tuple[Called, ...]:
         if nearest is not None:
             hint = f"; nearest: {nearest}" if nearest else ""
             raise UnknownMeasure(f"rankproof does not compute trec_eval's {shortened(text)}{hint}") from error
-    named = _NAMED.fullmatch(text)
-    if named is None:
+    match = _NAMED.fullmatch(text)
+    if match is None:
         raise error
-    name = named["name"].casefold()
+    name = match["name"].casefold()
     if name in AMBIGUOUS:
         raise UnknownMeasure(f"{shortened(text)} is ambiguous: {AMBIGUOUS[name]}; choose one of them") from error
     if name in _OURS:
-        if _OURS[name] == named["name"]:
+        if _OURS[name] == match["name"]:
             raise error
-        measure = parse(_OURS[name] + (named["rest"] or ""))
-        return (Called(str(measure), measure),)
+        measure = parse(_OURS[name] + (match["rest"] or ""))
+        return (NamedMeasure(str(measure), measure),)
     known = [*MEASURES, *CLUSTERINGS, *ALIASES]
     near = did_you_mean(stem, [*known, *TREC_EVAL, *SETS, *USUAL], known, "rankproof show measures")
     raise UnknownMeasure(f"{shortened(text)} is no measure known here; {near}") from error
 
 
-def _with_cutoffs(text: str, name: str, cutoffs: str | None, error: UnknownMeasure) -> tuple[Called, ...]:
+def _with_cutoffs(text: str, name: str, cutoffs: str | None, error: UnknownMeasure) -> tuple[NamedMeasure, ...]:
     if cutoffs is None:
         return _at_cutoffs(name)
     if not TREC_EVAL[name].cutoffs:
@@ -217,13 +217,13 @@ def _with_cutoffs(text: str, name: str, cutoffs: str | None, error: UnknownMeasu
         raise UnknownMeasure(f"{shortened(text)}: separate cutoffs by commas, as in P.5,10") from error
 
 
-def _at_cutoffs(name: str, cutoffs: Iterable[str] = ()) -> tuple[Called, ...]:
+def _at_cutoffs(name: str, cutoffs: Iterable[str] = ()) -> tuple[NamedMeasure, ...]:
     """Return the measures of a name of trec_eval, by default at its default cutoffs."""
-    theirs = TREC_EVAL[name]
+    entry = TREC_EVAL[name]
     measures = []
-    for cutoff in cutoffs or theirs.cutoffs or ("",):
+    for cutoff in cutoffs or entry.cutoffs or ("",):
         # A level of recall is .5 in trec_eval, and 0.5 in the notation.
-        measure = parse(theirs.ours + (f"@{'0' * cutoff.startswith('.')}{cutoff}" if cutoff else ""))
+        measure = parse(entry.ours + (f"@{'0' * cutoff.startswith('.')}{cutoff}" if cutoff else ""))
         printed = f"{name}_{cutoff}" if cutoff else name
-        measures.append(Called(printed if theirs.changes else str(measure), measure, theirs.changes))
+        measures.append(NamedMeasure(printed if entry.changes else str(measure), measure, entry.changes))
     return tuple(measures)

@@ -83,7 +83,7 @@ def _declared(path: Path) -> list[Declaration]:
         raise pytest.UsageError(message(f"{path}: {error}; {EXAMPLE}")) from None
 
 
-def _declarations(table: Any) -> Iterator[Declaration]:  # noqa: ANN401 - whatever a user wrote
+def _declarations(table: Any) -> Iterator[Declaration]:
     from rankproof.codec import convert
 
     entries = convert(table, dict[str, list[dict[str, Any]]])
@@ -109,7 +109,7 @@ class DoesNotFollow(Exception):
 class Claim(pytest.Item):
     """The test of a declaration."""
 
-    def __init__(self, *, place: str, entry: Declaration, **rest: Any) -> None:  # noqa: ANN401 - as pytest
+    def __init__(self, *, place: str, entry: Declaration, **rest: Any) -> None:
         super().__init__(**rest)
         self.place, self.entry = place, entry
         self.extra_keyword_matches.add(NAME)  # for -k rankproof
@@ -141,7 +141,7 @@ class Claim(pytest.Item):
         """Return the place of the declaration and a headline."""
         return self.config.rootpath / "pyproject.toml", None, f"{NAME}: {self.name}"
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:  # noqa: ANN401 - as pytest
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return the report without a traceback through rankproof."""
         if isinstance(excinfo.value, DoesNotFollow):
             return str(excinfo.value)

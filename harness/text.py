@@ -142,10 +142,10 @@ def signed(value: float) -> str:
     return f"{'-' if value < 0 else '+'}{short(abs(value))}"
 
 
-def told_apart(a: float, b: float) -> tuple[str, str]:
+def distinct_texts(a: float, b: float) -> tuple[str, str]:
     """Return two numbers with four decimals, or with as many as their difference has zeros.
 
-    >>> told_apart(0.25, 0.5), told_apart(0.000075, 0.0000751), told_apart(1e-30, 2e-30)
+    >>> distinct_texts(0.25, 0.5), distinct_texts(0.000075, 0.0000751), distinct_texts(1e-30, 2e-30)
     (('0.2500', '0.5000'), ('0.0000750', '0.0000751'), ('1e-30', '2e-30'))
     """
     gap = abs(a - b)

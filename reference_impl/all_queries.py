@@ -94,13 +94,15 @@ class AllQueries(Protocol):
     def cut_at(self, k: Column | None) -> "AllQueries":
         """The same with another cutoff, for all queries or for each."""
 
-    def of_docs(self, worth: Callable[..., Any], **arguments: Any) -> Worths:  # noqa: ANN401 - as the function takes them
+    def of_docs(self, worth: Callable[..., Any], **arguments: object) -> Worths:
         """`worth(doc, **arguments)` of each doc of the run."""
 
-    def of_judgments(self, worth: Callable[..., Any], **arguments: Any) -> Worths:  # noqa: ANN401 - as above
+    def of_judgments(self, worth: Callable[..., Any], **arguments: object) -> Worths:
         """The same of each judged doc, retrieved or not."""
 
-    def beside(self, worths: Worths, column: Column, worth: Callable[[Fraction, Fraction], Fraction]) -> Worths:
+    def combined_with_column(
+        self, worths: Worths, column: Column, worth: Callable[[Fraction, Fraction], Fraction]
+    ) -> Worths:
         """`worth(a, b)`, a being what a doc is worth and b what stands in the column for its query."""
 
     def total(self, worths: Worths, weight: Weight | None = None) -> Column:
@@ -133,7 +135,7 @@ class AllQueries(Protocol):
     def cascade(self, worths: Worths) -> Column:
         """The sum over ranks i of worth_i / i times the product of 1 - worth_j over the ranks j above."""
 
-    def by_R(self, number: Callable[[int], int]) -> Column:  # noqa: N802 - R is its name
+    def by_relevant_count(self, number: Callable[[int], int]) -> Column:
         """`number(R)` for each query."""
 
     def over(self, a: Column, b: Column) -> Column:

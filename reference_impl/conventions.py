@@ -26,7 +26,6 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
 
 from rankproof.reference_impl.shown import did_you_mean, shortened
 from rankproof.reference_impl.unusable import Unusable
@@ -194,7 +193,7 @@ class Axis:
         return template.format(self.meaning(value)) if isinstance(words, str) else words[place].format(about=self.about)
 
 
-def _axis(default: str, **described: Any) -> Any:  # noqa: ANN401 - as field()
+def _axis(default: str, **described: object) -> str:
     """Return a dataclass field that describes its axis.
 
     Besides attributes of `Axis`, each value is given as `value=words`, with `_` for `-` and `__` for `.`.

@@ -87,10 +87,10 @@ class Collection:
         definition = measure.definition
         # Kept with what has these ids, so that nothing else takes one.
         key = id(definition), of_means(measure.conventions(conventions)), *worths, *map(id, worths.values())
-        found = self._answers.get(key)
-        if found is None:
-            found = self._answers[key] = definition, worths, put_together(measure, worths, conventions)
-        return found[-1]
+        entry = self._answers.get(key)
+        if entry is None:
+            entry = self._answers[key] = definition, worths, put_together(measure, worths, conventions)
+        return entry[-1]
 
     def worths(self, measure: Measure, conventions: Conventions) -> "dict[str, Worth]":
         """What each query is worth, in the order of the qrels; that of one does not depend on the others.
@@ -103,7 +103,7 @@ class Collection:
         if conventions.mean == "pooled" and measure.definition.total == "mean" and not measure.definition.is_ratio:
             raise NotPooled(f"{measure.definition.name} is no ratio of counts, so it has no pooled mean")
         judged = self._all_judged(conventions, measure.rel)
-        return {query: self.worth(query, measure, conventions, one) for query, one in judged.items()}
+        return {query: self.worth(query, measure, conventions, of_query) for query, of_query in judged.items()}
 
     def queries(self, conventions: Conventions) -> list[str]:
         """The queries that are judged or ranked, in the order of the qrels.
@@ -123,11 +123,11 @@ class Collection:
         """Every query, ordered and judged, in the order of the qrels: an input is refused whole, whether or not a query counts."""
         of_queries = _of_queries(conventions)
         key = threshold, _before_the_formula(conventions), of_queries
-        found = self._whole.get(key)
-        if found is None:
+        by_query = self._whole.get(key)
+        if by_query is None:
             queries = self._queries(*of_queries)
-            found = self._whole[key] = {query: self.judged(query, conventions, threshold) for query in queries}
-        return found
+            by_query = self._whole[key] = {query: self.judged(query, conventions, threshold) for query in queries}
+        return by_query
 
     def _is_judged(self, query: str, no_judgments: str) -> bool:
         return query in self.qrels and (bool(self.qrels[query]) or no_judgments == "judged")
@@ -159,8 +159,8 @@ class Collection:
         if not ranked and not (conventions.missing == "measured" or counted):
             return worth_by("missing", conventions.missing, query)
         worth = self._measured(query, judged or self.judged(query, conventions, measure.rel), measure, conventions)
-        untold = not ranked and conventions.missing == "absent-as-0"
-        return replace(worth, told=None, is_told=False) if untold else worth
+        unreported = not ranked and conventions.missing == "absent-as-0"
+        return replace(worth, reported=None, is_reported=False) if unreported else worth
 
     def judged(self, query: str, conventions: Conventions, threshold: float) -> Judged:
         """A query, ordered and judged, by conventions that are the measure's own already.
@@ -170,7 +170,7 @@ class Collection:
         """
         key = query, threshold, _before_the_formula(conventions)
         if key not in self._judged:
-            found = (
+            judged = (
                 judge(
                     rows_kept(query, self.run.get(query, ()), conventions),
                     self.qrels.get(query, ()),
@@ -180,8 +180,8 @@ class Collection:
                 if self.judge_query is None
                 else self.judge_query(query, conventions, threshold)
             )
-            first = self._first.setdefault(query, found)
-            self._judged[key] = first if found == first else self._alike.setdefault(found, found)
+            first = self._first.setdefault(query, judged)
+            self._judged[key] = first if judged == first else self._alike.setdefault(judged, judged)
         return self._judged[key]
 
     def _measured(self, query: str, judged: Judged, measure: Measure, conventions: Conventions) -> "Worth":
@@ -212,14 +212,14 @@ class Collection:
         # `_judged` keeps what was judged, and the value what it was measured by, so that no other takes its `id`.
         of_formula = definition.choices(conventions), *measure.arguments.items()
         key = id(judged), id(definition), measure.k, over_orders, *of_formula
-        found = self._values.get(key)
-        if found is None:
+        entry = self._values.get(key)
+        if entry is None:
             arguments = definition.arguments(conventions, measure.arguments)
             value = measured(definition, judged, measure.k, conventions, arguments)
             # By its parts, as a fraction is hashed by a power of its denominator.
             parts = type(value), value.numerator, value.denominator
-            found = self._values[key] = definition, self._worths.setdefault(parts, Worth(value, value))
-        return found[1]
+            entry = self._values[key] = definition, self._worths.setdefault(parts, Worth(value, value))
+        return entry[1]
 
 
 OF_QUERIES = ("no_judgments", "empty", "ids")
@@ -238,23 +238,23 @@ _of_orders = attrgetter("ties", *(name for name, axis in AXES.items() if axis.st
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a query is worth: the value told of it and the value that enters the mean; either may be missing."""
+    """What a query is worth: the value reported for it and the value that enters the mean; either may be missing."""
 
-    told: Fraction | Ratio | None
+    reported: Fraction | Ratio | None
     counted: Fraction | Ratio | None
-    is_told: bool = True
+    is_reported: bool = True
     is_counted: bool = True
 
 
 def put_together(measure: Measure, worths: "Mapping[str, Worth]", conventions: Conventions) -> Answer:
     """The answer of which these are the queries."""
     conventions = measure.conventions(conventions)
-    per_query = {query: None if w.told is None else value_of(w.told) for query, w in worths.items() if w.is_told}
+    per_query = {q: None if w.reported is None else value_of(w.reported) for q, w in worths.items() if w.is_reported}
     counted = [w.counted for w in worths.values() if w.is_counted]
     return Answer(per_query, _total(measure.definition, counted, *of_means(conventions)))
 
 
-_NOTHING = Worth(None, None, is_told=False, is_counted=False)
+_NOTHING = Worth(None, None, is_reported=False, is_counted=False)
 _ZERO = Fraction(0)
 _WORTH = {
     "0": Worth(_ZERO, _ZERO),
@@ -264,7 +264,7 @@ _WORTH = {
     "nan": Worth(None, None),
     "nan-as-0": Worth(None, _ZERO),
     "nan-dropped": Worth(None, None, is_counted=False),
-    "absent-as-0": Worth(None, _ZERO, is_told=False),
+    "absent-as-0": Worth(None, _ZERO, is_reported=False),
     "dropped": _NOTHING,
     "ignored": _NOTHING,
     "missing": Worth(_ZERO, _ZERO),  # it has rows, of which none is ranked

@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from typing import Any
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.contingency import Clustering
@@ -78,10 +77,10 @@ class Measure:
         return Measure, (self.name, self.params, self.cutoff)
 
     def __str__(self) -> str:
-        shown = ",".join(f"{name}={_shown(value)}" for name, value in self.params)
+        params = ",".join(f"{name}={_format(value)}" for name, value in self.params)
         # Not `:g`, which writes 1000000 as 1e+06.
         cutoff = "" if self.cutoff is None else f"@{Decimal(str(self.cutoff)).normalize():f}"
-        return self.name + (f"({shown})" if shown else "") + cutoff
+        return self.name + (f"({params})" if params else "") + cutoff
 
     @property
     def definition(self) -> Definition:
@@ -129,19 +128,19 @@ def parse(text: str | Measure) -> Measure:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> Measure:
-    found = _FORM.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    match = _FORM.fullmatch(text.strip()) if len(text) <= LONGEST else None
     text = shortened(text)
-    if found is None:
+    if match is None:
         msg = f"{text!r} is no measure: write a name, parameters if any, a cutoff if any, as in P(rel=2)@5"
         raise UnknownMeasure(msg)
-    name = ALIASES.get(found["name"], found["name"])
+    name = ALIASES.get(match["name"], match["name"])
     if name not in MEASURES and name not in CLUSTERINGS:
         hint = did_you_mean(
             name, [*MEASURES, *CLUSTERINGS, *ALIASES], [*MEASURES, *CLUSTERINGS], "rankproof show measures"
         )
         raise UnknownMeasure(f"{text} is no measure known here; {hint}")
-    params = _params(name, _ALIAS_PARAMS.get(found["name"], {}), found["params"] or "", text)
-    return Measure(name, params, _cutoff(name, found["cutoff"], text))
+    params = _params(name, _ALIAS_PARAMS.get(match["name"], {}), match["params"] or "", text)
+    return Measure(name, params, _cutoff(name, match["cutoff"], text))
 
 
 def keys_of(measure: Measure) -> Iterator[str]:
@@ -165,17 +164,17 @@ def _params(
     name: str, stands_for: Mapping[str, ParamValue], written: str, text: str
 ) -> tuple[tuple[str, ParamValue], ...]:
     try:
-        given = {**stands_for, **_keywords(written)}
+        values = {**stands_for, **_keywords(written)}
     except UnknownMeasure as error:
         raise UnknownMeasure(f"{text}: {error}") from error
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
         raise UnknownMeasure(f"{text}: the parameters do not read as name=value, …") from error
     known = _definition(name).params
-    for param, value in given.items():
+    for param, value in values.items():
         if param not in known:
             raise UnknownMeasure(f"{text}: {name} has no parameter {param}; it has {', '.join(known) or 'none'}")
-        _check_value(known[param], value, f"{text}: {param}={shortened(_shown(value))}")
-    return tuple(sorted((p, v) for p, v in given.items() if v != known[p].default or p == "rel"))
+        _check_value(known[param], value, f"{text}: {param}={shortened(_format(value))}")
+    return tuple(sorted((p, v) for p, v in values.items() if v != known[p].default or p == "rel"))
 
 
 def _keywords(written: str) -> dict[str, ParamValue]:
@@ -201,8 +200,8 @@ def _refuse_twice(names: Sequence[object]) -> None:
             raise UnknownMeasure(f"{name} is said twice; say it once")
 
 
-def _check_value(param: Param, value: ParamValue, shown: str) -> None:
-    refused = UnknownMeasure(f"{shown} is no value of that parameter")
+def _check_value(param: Param, value: ParamValue, text: str) -> None:
+    refused = UnknownMeasure(f"{text} is no value of that parameter")
     if not param.takes(value):
         raise refused
     try:
@@ -211,7 +210,7 @@ def _check_value(param: Param, value: ParamValue, shown: str) -> None:
         raise refused from error
 
 
-def _frozen(value: Any) -> ParamValue:  # noqa: ANN401 - any literal
+def _frozen(value: object) -> ParamValue:
     if isinstance(value, dict):
         return tuple(sorted(value.items()))
     if isinstance(value, str | int | float | bool):
@@ -219,7 +218,7 @@ def _frozen(value: Any) -> ParamValue:  # noqa: ANN401 - any literal
     raise TypeError(f"{value!r} is no number, word or map")
 
 
-def _shown(value: ParamValue) -> str:
+def _format(value: ParamValue) -> str:
     return repr(dict(value)).replace(" ", "") if isinstance(value, tuple) else repr(value)
 
 

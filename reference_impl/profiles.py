@@ -70,11 +70,11 @@ class Profile:
         keys = list(keys_of(measure))
         if self.whose:
             keys = keys[: 1 if measure.cutoff is None or measure.k is None else 2]  # a recall level is no rank
-        found = next((key for key in keys if key in self.of), None)
-        if found is None and self.whose:
+        fitting = next((key for key in keys if key in self.of), None)
+        if fitting is None and self.whose:
             msg = f"no {'profile read' if self.read else 'fingerprint'} of {self.whose} has {keys[-1]}; it has {', '.join(self.of)}"
             raise UnknownConvention(msg)
-        return found
+        return fitting
 
     def changed(self, changes: str) -> "Profile":
         """The same with `axis=value …` changed for every measure.
@@ -83,9 +83,9 @@ class Profile:
             UnknownConvention: a change names no axis or value.
         """
         of = {key: parse_conventions(changes, conventions) for key, conventions in self.of.items()}
-        said = {word.partition("=")[0] for word in changes.split()}
+        changed = {word.partition("=")[0] for word in changes.split()}
         still = {
-            key: {axis: left for axis, left in axes.items() if axis not in said} for key, axes in self.open.items()
+            key: {axis: left for axis, left in axes.items() if axis not in changed} for key, axes in self.open.items()
         }
         return replace(self, of=of, open=still)
 

@@ -97,13 +97,13 @@ class Judged:
     def strict(self) -> tuple[tuple[int, Doc], ...]:
         """Docs with ranks 1, 2, …, tied docs in this order; a doc with several judgments occurs once for each, at its rank."""
         docs = enumerate(chain.from_iterable(self.groups), start=1)
-        return tuple((rank, each) for rank, doc in docs for each in (doc, *doc.also))
+        return tuple((rank, judged) for rank, doc in docs for judged in (doc, *doc.also))
 
     @cached_property
     def shared(self) -> tuple[tuple[int, Doc], ...]:
         """Docs with the last rank of their tie group."""
         ends = zip(accumulate(map(len, self.groups)), self.groups, strict=True)
-        return tuple((end, each) for end, group in ends for doc in group for each in (doc, *doc.also))
+        return tuple((end, judged) for end, group in ends for doc in group for judged in (doc, *doc.also))
 
     @property
     def tied(self) -> Iterator[tuple[int, int, int]]:
@@ -115,10 +115,10 @@ class Judged:
         """The ranking, cut at k, of the groups as they stand (or with shared last ranks)."""
         key = k, ties == "last-rank"
         if key not in self._rankings:
-            given = self.shared if ties == "last-rank" else self.strict
-            is_plain = given is self.strict and not self.shares_ranks
-            docs = given if k is None else given[:k] if is_plain else tuple(p for p in given if p[0] <= k)
-            self._rankings[key] = Ranking(docs, given, self.judgments, self.R, k, self.n, together=key[1])
+            ranked = self.shared if ties == "last-rank" else self.strict
+            is_plain = ranked is self.strict and not self.shares_ranks
+            docs = ranked if k is None else ranked[:k] if is_plain else tuple(p for p in ranked if p[0] <= k)
+            self._rankings[key] = Ranking(docs, ranked, self.judgments, self.R, k, self.n, together=key[1])
         return self._rankings[key]
 
     @cached_property
@@ -132,7 +132,7 @@ class Ranking:
 
     docs: tuple[tuple[int, Doc], ...]
     """(rank, doc) within the cutoff, best first."""
-    given: tuple[tuple[int, Doc], ...]
+    all_docs: tuple[tuple[int, Doc], ...]
     """(rank, doc) of every doc of the run."""
     judgments: tuple[Doc, ...]
     """Every judged doc, retrieved or not."""
@@ -168,8 +168,8 @@ def judge(
     if conventions.grades == "two-values":
         _refuse_a_third_rel(retrieved_docs)
     known = docs.values() if conventions.known == "all" else retrieved_docs
-    each = (one for alike in known for doc in alike for one in (replace(doc, also=()), *doc.also))
-    judged_docs = tuple(doc for doc in each if doc.rel is not None)
+    known_docs = (judged for docs in known for doc in docs for judged in (replace(doc, also=()), *doc.also))
+    judged_docs = tuple(doc for doc in known_docs if doc.rel is not None)
     return Judged(
         groups=tuple(group for group in retrieved_docs if group),
         judgments=judged_docs,
@@ -180,7 +180,7 @@ def judge(
 def _refuse_a_third_rel(groups: Iterable[Iterable[Doc]]) -> None:
     """See that the docs of a ranking are of two classes, as labels have to be where scikit-learn ranks them, be these 0 and 1 or not."""
     rels = sorted({doc.rel or Fraction(0) for group in groups for doc in group})
-    if len(rels) > 2:  # noqa: PLR2004 - the convention says it
+    if rels[2:]:
         listed = ", ".join(map(str, rels))
         raise Rejected(axis="grades", message=f"a ranking has docs of {len(rels)} rels, {listed}, and not of two")
 
@@ -252,7 +252,7 @@ def _read_judgments(judgments: Iterable[Judgment], conventions: Conventions) -> 
         elif conventions.qrels_duplicates in {"both", "same-rank"}:
             qrels[doc].append(rel)
         elif conventions.qrels_duplicates == "highest":
-            qrels[doc] = [max(*qrels[doc], rel, key=lambda given: (given is not None, given))]
+            qrels[doc] = [max(*qrels[doc], rel, key=lambda read: (read is not None, read))]
         elif conventions.qrels_duplicates == "last":
             qrels[doc] = [rel]
     return qrels
@@ -288,24 +288,24 @@ def _judged_rows(
     seen: set[str] = set()
     judged = []
     for group in groups:
-        found: list[Doc] = []
+        in_group: list[Doc] = []
         for row in group:
-            given = _look_up(row.doc, docs, conventions)
-            found += _UNJUDGED * len(given) if row.doc in seen else given
+            judgments = _look_up(row.doc, docs, conventions)
+            in_group += _UNJUDGED * len(judgments) if row.doc in seen else judgments
             seen.add(row.doc)
-        judged.append(tuple(found))
+        judged.append(tuple(in_group))
     return judged
 
 
 def _look_up(doc: str, docs: Mapping[str, tuple[Doc, ...]], conventions: Conventions) -> tuple[Doc, ...]:
-    found = docs.get(doc, _UNJUDGED)
-    if conventions.unjudged == "rejected" and any(d.rel is None for d in found):
+    judgments = docs.get(doc, _UNJUDGED)
+    if conventions.unjudged == "rejected" and any(d.rel is None for d in judgments):
         raise Rejected(axis="unjudged", message=f"doc {doc!r} is retrieved without a judgment")
     if conventions.unjudged == "removed":
-        found = tuple(d for d in found if d.rel is not None)
-    if conventions.qrels_duplicates != "same-rank" or len(found) <= 1:
-        return found
-    first, *others = found
+        judgments = tuple(d for d in judgments if d.rel is not None)
+    if conventions.qrels_duplicates != "same-rank" or len(judgments) <= 1:
+        return judgments
+    first, *others = judgments
     return (replace(first, also=tuple(others)),)
 
 

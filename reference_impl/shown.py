@@ -34,7 +34,7 @@ def did_you_mean(name: str, known: Iterable[str], listed: Iterable[str] | None =
         all_by: the command that lists them all, for a list that is too long for a message.
     """
     known = list(known)
-    by_case = {one.casefold(): one for one in reversed(known)}  # of two names alike, the first is meant
+    by_case = {word.casefold(): word for word in reversed(known)}  # of two names alike, the first is meant
     near = difflib.get_close_matches(name.casefold()[:LONGEST], by_case, n=1)
     return (
         f"did you mean {by_case[near[0]]}?"

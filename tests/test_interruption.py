@@ -24,7 +24,7 @@ LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is
 
 @pytest.fixture(autouse=True)
 def nothing_is_ignored() -> Iterator[None]:
-    """What is ignored here, as in a job in the background, would be so in what is started here."""
+    """Restore signals that this process ignores, as under nohup; its children would ignore them, too."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     for number, handler in before.items():
         signal.signal(number, signal.SIG_DFL if handler is signal.SIG_IGN else handler)
@@ -34,12 +34,12 @@ def nothing_is_ignored() -> Iterator[None]:
 
 
 def left(mark: str) -> list[str]:
-    """The processes that have this in their environment."""
-    found = []
+    """Return the command lines of processes that have a text in their environment."""
+    commands = []
     for process in with_environment(mark):
         with contextlib.suppress(psutil.Error):  # it ended while it was looked at
-            found.append(" ".join(process.cmdline()))
-    return found
+            commands.append(" ".join(process.cmdline()))
+    return commands
 
 
 def until(happened: Callable[[], object], seconds: float = 30) -> None:
@@ -52,7 +52,7 @@ def until(happened: Callable[[], object], seconds: float = 30) -> None:
 
 @LINUX
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
-def test_a_run_that_is_told_to_end_ends_at_once_with_3_and_leaves_nothing(name: str, tmp_path: Path) -> None:
+def test_run_ends_at_once_by_a_signal_and_leaves_nothing(name: str, tmp_path: Path) -> None:
     store, out = tmp_path / "store", tmp_path / "out"
     asked = ["--adapters", str(FOLDER), "--library", "hangs", "--case", "ties/*", "--measure", "P@2", "--out", str(out)]
     run = subprocess.Popen(
@@ -62,7 +62,11 @@ def test_a_run_that_is_told_to_end_ends_at_once_with_3_and_leaves_nothing(name: 
         text=True,
         env={**os.environ, CACHE: str(store)},
     )
-    until(lambda: any("hangs_adapter" in command and "supervisor" not in command for command in left(str(store))))
+    until(
+        lambda: any(
+            command.endswith("library.py hangs") and "supervisor" not in command for command in left(str(store))
+        )
+    )
     began = time.monotonic()
     run.send_signal(signal.Signals[name])
     stdout, stderr = run.communicate()
@@ -79,13 +83,13 @@ def test_a_run_that_is_told_to_end_ends_at_once_with_3_and_leaves_nothing(name: 
 
 @LINUX
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGKILL"])
-def test_processes_that_infer_end_with_who_started_them(name: str, tmp_path: Path) -> None:
+def test_child_process_ends_with_its_parent(name: str, tmp_path: Path) -> None:
     asks = (
         "import sys, time; from concurrent.futures import ProcessPoolExecutor; from multiprocessing import get_context\n"
         "from rankproof.interruption import end_with_parent, kill_children\n"
-        "from rankproof.interruption import all_as_by_hand\n"
+        "from rankproof.interruption import handle_signals\n"
         "if __name__ == '__main__':\n"
-        "    all_as_by_hand()\n"
+        "    handle_signals()\n"
         "    with ProcessPoolExecutor(1, get_context('spawn'), end_with_parent) as pool:\n"
         "        try:\n            pool.submit(print, 'begun', flush=True).result(); pool.submit(time.sleep, 60).result()\n"
         "        except KeyboardInterrupt:\n            kill_children(); raise SystemExit(3)\n"
@@ -105,6 +109,6 @@ def _handler() -> str:
     return str(signal.getsignal(signal.SIGINT))
 
 
-def test_a_process_that_infers_leaves_ctrl_c_to_who_started_it() -> None:
+def test_child_process_leaves_ctrl_c_to_its_parent() -> None:
     with ProcessPoolExecutor(1, get_context("spawn"), end_with_parent) as pool:
         assert pool.submit(_handler).result() == str(signal.SIG_IGN)

@@ -1,10 +1,19 @@
-"""The names that other tools have for measures: each is held to what the program trec_eval prints under it."""
+"""Measures by the names of other tools: each name that rankproof reads is the value that the tool computes under it.
 
+One input is used for all tools, and no two measures of rankproof have the same values for it, so a name of another measure is noticed.
+"""
+
+import itertools
+import math
 import os
 import re
 import subprocess
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+import ir_measures
 import pytest
 from click.testing import CliRunner
 from refusals import refusal
@@ -22,10 +31,12 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.report.evaluate import as_trec_eval
 
+# -- trec_eval ---------------------------------------------------------------------------------------------------------
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of 7 queries in no order, with ties, docs without a judgment, a query more and one less than the qrels."""
+    """Return a run of 7 queries with ties and unjudged documents; each side lacks a query of the other."""
     made = tmp_path_factory.mktemp("names")
     qrels = [(q, d, (q * 7 + d * d * 3) % 11 % 4) for q in range(1, 8) for d in range(0, 60, 2)]
     run = [(q, d, (q * 13 + d * 29) % 37 / 4) for q in (10, 7, 2, 5, 1, 3, 4) for d in range((q * 5) % 17, 60)]
@@ -35,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def printed(folder: Path, *options: str) -> list[str]:
-    """What trec_eval prints."""
+    """Return what trec_eval prints."""
     try:
         trec_eval = program()
     except LookupError as error:
@@ -44,7 +55,7 @@ def printed(folder: Path, *options: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def ours(folder: Path, *options: str) -> list[str]:
+def lines_of_ours(folder: Path, *options: str) -> list[str]:
     files = [str(folder / "qrels"), str(folder / "run"), "--format", "trec_eval", "--profile", "trec_eval-9"]
     done = CliRunner().invoke(command, [*files, *options], catch_exceptions=False)
     assert done.exit_code == 0
@@ -61,16 +72,16 @@ def is_left_out(line: str) -> bool:
 
 
 @pytest.mark.parametrize("name", [*(name for name in SETS if name != "default")])
-def test_a_set_is_what_trec_eval_prints_but_for_what_is_left_out(folder: Path, name: str) -> None:
+def test_set_has_what_trec_eval_prints_except_what_is_not_computed(folder: Path, name: str) -> None:
     theirs = printed(folder, "-q", "-m", name)
     kept = [line for line in theirs if not is_left_out(line)]
-    assert ours(folder, "--per-query", "-m", name) == kept
+    assert lines_of_ours(folder, "--per-query", "-m", name) == kept
     lacking = {re.sub(r"_[\d.]+$", "", line.split()[0]) for line in theirs if is_left_out(line)}
     assert lacking == set(measure_names.left_out(name))
 
 
-def test_without_a_measure_it_is_what_trec_eval_calls_official(folder: Path) -> None:
-    assert ours(folder) == [line for line in printed(folder) if not is_left_out(line)]
+def test_default_of_the_output_of_trec_eval_is_its_official_set(folder: Path) -> None:
+    assert lines_of_ours(folder) == [line for line in printed(folder) if not is_left_out(line)]
 
 
 @pytest.mark.parametrize(
@@ -78,45 +89,35 @@ def test_without_a_measure_it_is_what_trec_eval_calls_official(folder: Path) -> 
     [
         *((name, [f"-m{name}"]) for name in TREC_EVAL if name != "P"),
         ("P.5,10", ["-mP.5,10"]),
-        ("P.10,5", ["-mP.10,5"]),
         ("P_10", ["-mP.10"]),
         ("ndcg_cut_10", ["-mndcg_cut.10"]),
-        ("ndcg_cut.10", ["-mndcg_cut.10"]),
         ("NDCG_CUT_10", ["-mndcg_cut.10"]),
-        ("recall_100", ["-mrecall.100"]),
         ("iprec_at_recall.1,.25", ["-miprec_at_recall.1,.25"]),
         ("iprec_at_recall_0.10", ["-miprec_at_recall.0.10"]),
         ("relative_P_3", ["-mrelative_P.3"]),
-        ("map_cut_20", ["-mmap_cut.20"]),
-        ("success_1", ["-msuccess.1"]),
         ("ndcg@10", ["-mndcg_cut.10"]),
-        ("NDCG@10", ["-mndcg_cut.10"]),
-        ("map@10", ["-mmap_cut.10"]),
         ("MAP", ["-mmap"]),
         ("recall@100", ["-mrecall.100"]),
-        ("R@100", ["-mrecall.100"]),
-        ("HR@10", ["-msuccess.10"]),
         ("hit@10", ["-msuccess.10"]),
         ("HitRate@10", ["-msuccess.10"]),
         ("precision@5", ["-mP.5"]),
-        ("p@5", ["-mP.5"]),
-        ("rprec", ["-mRprec"]),
-        ("BPREF", ["-mbpref"]),
         ("ap(rel=2)", ["-l2", "-mmap"]),
     ],
 )
-def test_each_name_is_what_trec_eval_prints_for_it(folder: Path, name: str, theirs: list[str]) -> None:
-    assert values(ours(folder, "--per-query", "-m", name)) == values(printed(folder, "-q", *theirs))
+def test_name_has_the_values_that_trec_eval_prints(folder: Path, name: str, theirs: list[str]) -> None:
+    assert values(lines_of_ours(folder, "--per-query", "-m", name)) == values(printed(folder, "-q", *theirs))
     if "(" not in name:
-        assert ours(folder, "-m", name) == printed(folder, *theirs)
+        assert lines_of_ours(folder, "-m", name) == printed(folder, *theirs)
 
 
 @pytest.mark.parametrize("name", ["MRR@10", "mrr@10", "reciprocal_rank@10"])
-def test_a_reciprocal_rank_at_a_cutoff_is_that_of_so_many_docs(folder: Path, name: str) -> None:
-    assert values(ours(folder, "--per-query", "-m", name)) == values(printed(folder, "-q", "-M10", "-mrecip_rank"))
+def test_reciprocal_rank_at_a_cutoff_is_that_of_so_many_documents(folder: Path, name: str) -> None:
+    assert values(lines_of_ours(folder, "--per-query", "-m", name)) == values(
+        printed(folder, "-q", "-M10", "-mrecip_rank")
+    )
 
 
-def test_every_measure_is_found_in_any_case() -> None:
+def test_measures_are_found_in_any_case() -> None:
     for name, definition in MEASURES.items():
         cutoff = {"required": "@5", "recall": "@0.1"}.get(definition.cutoff, "")
         for written in {name.upper(), name.lower()} - {"success"}:  # trec_eval's own name of three measures
@@ -124,14 +125,14 @@ def test_every_measure_is_found_in_any_case() -> None:
     assert [measure_called(name.lower()).name for name in CLUSTERINGS] == list(CLUSTERINGS)
 
 
-def test_what_trec_eval_calls_a_measure_is_read_as_that_measure() -> None:
+def test_name_in_trec_eval_is_read_as_the_same_measure() -> None:
     for name in TREC_EVAL:
-        for one in called(f"{name}.5" if name == "P" else name):
-            theirs = one.name if one.changes else in_trec_eval(one.measure)
+        for own in called(f"{name}.5" if name == "P" else name):
+            theirs = own.name if own.changes else in_trec_eval(own.measure)
             assert theirs is not None
-            found = called(theirs) if theirs != "P" else called("P")[:1]
-            assert [(each.measure, each.changes) for each in found] == [(one.measure, one.changes)]
-    assert in_trec_eval(parse("AP(rel=2)")) is None, "trec_eval says its threshold beside the name"
+            again = called(theirs) if theirs != "P" else called("P")[:1]
+            assert [(measure.measure, measure.changes) for measure in again] == [(own.measure, own.changes)]
+    assert in_trec_eval(parse("AP(rel=2)")) is None, "trec_eval prints its threshold next to the name"
     assert in_trec_eval(parse("RR@10")) is None
 
 
@@ -139,14 +140,9 @@ def test_what_trec_eval_calls_a_measure_is_read_as_that_measure() -> None:
     ("name", "nearest"),
     [
         ("Rndcg", "nDCG"),
-        ("Rprec_mult_0.20", "Rprec or P@k"),
         ("Rprec_mult.0.2,0.4", "Rprec or P@k"),
         ("utility.1,-1,0,0", "SetP or SetR"),
-        ("prefs_simp", "Bpref"),
         ("all_prefs", "Bpref"),
-        ("g", "nDCG"),
-        ("yaap", "AP"),
-        ("num_nonrel_judged_ret", "NumRet or Judged@k"),
     ],
 )
 def test_measure_of_trec_eval_alone_is_rejected_with_the_nearest(name: str, nearest: str) -> None:
@@ -155,23 +151,12 @@ def test_measure_of_trec_eval_alone_is_rejected_with_the_nearest(name: str, near
     assert all(parse(measure.replace("@k", "@5")) for measure in nearest.split(" or "))
 
 
-def test_a_name_of_trec_eval_in_another_case_is_its_own_where_it_takes_no_cutoff() -> None:
-    assert [str(one.measure) for one in called("success")] == ["Success@1", "Success@5", "Success@10"]
-    assert [str(one.measure) for one in called("SUCCESS")] == ["Success"]
+def test_name_in_another_case_is_that_of_trec_eval_unless_it_takes_cutoffs() -> None:
+    assert [str(name.measure) for name in called("success")] == ["Success@1", "Success@5", "Success@10"]
+    assert [str(name.measure) for name in called("SUCCESS")] == ["Success"]
     assert (measure_called("SET_RECALL"), measure_called("Num_Rel")) == (parse("SetR"), parse("NumRel"))
     (mean,) = called("GM_BPREF")
     assert (mean.name, str(mean.measure), mean.changes) == ("gm_bpref", "Bpref", "mean=geometric")
-
-
-def test_other_names_in_the_notation_are_what_they_stand_for() -> None:
-    others = (
-        "MAP=AP MRR=RR NDCG=nDCG Precision=P Recall=R RPrec=Rprec BPref=Bpref HitRate=Success InfAP=infAP VMeasure=V"
-    )
-    for other, name in (pair.split("=") for pair in others.split()):
-        cutoff = "" if name in {"Rprec", "Bpref", "infAP", "V"} else "@3"
-        assert str(parse(other + cutoff)) == name + cutoff
-    assert [str(parse(other)) for other in ("SetRelP", "NumRelRet")] == ["SetP(relative=True)", "NumRet(rel=1)"]
-    assert str(parse("SetRelP(relative=False)")) == "SetP", "what is given counts"
 
 
 @pytest.mark.parametrize(
@@ -179,79 +164,196 @@ def test_other_names_in_the_notation_are_what_they_stand_for() -> None:
     [
         ("ndgc@10", "ndgc@10 is no measure known here; did you mean nDCG?"),
         ("ndgc_cut_10", "did you mean ndcg_cut?"),
-        ("recip_rnk", "did you mean recip_rank?"),
-        ("hitrte@10", "did you mean HitRate?"),
         ("xyz", "xyz is no measure known here; known are "),
         ("P.0", "P@0: a cutoff is a whole number from 1 on"),
         ("iprec_at_recall.2", "a recall level is a number from 0 to 1"),
-        ("ndcg@0", "nDCG@0: a cutoff is a whole number from 1 on"),
         ("", "'' is no measure: write a name"),
     ],
 )
-def test_what_nobody_measures_is_refused_with_what_is_near(name: str, message: str) -> None:
+def test_unknown_name_is_rejected_with_similar_ones(name: str, message: str) -> None:
     assert message in refusal(called, name, by=UnknownMeasure)
 
 
-def test_where_one_measure_is_asked_several_are_refused() -> None:
-    for asked, said in (
+def test_name_of_several_measures_is_rejected_where_one_is_needed() -> None:
+    for name, message in (
         ("P.5,10", "P.5,10 stands for P@5, P@10; choose one"),
         ("gm_map", "gm_map is AP with mean=geometric"),
     ):
-        assert refusal(measure_called, asked, by=UnknownMeasure).startswith(said)
+        assert refusal(measure_called, name, by=UnknownMeasure).startswith(message)
     assert parse_signature("ndcg_cut_10|gain:exp") == parse_signature("nDCG@10|gain:exp")
+
+
+QRELS = {
+    "1": {"a": 1, "b": 3, "c": 0, "d": 2, "e": 0, "f": 1, "g": 2, "h": 0, "p": 0, "x": -1},
+    "2": {"a": 0, "b": 2, "c": 1, "d": 0, "e": 3, "h": 1, "i": 0, "p": 1},
+    "3": {"a": 0, "b": 0, "c": 2, "d": 1, "f": 0, "k": 1, "p": 0},
+    "4": {"a": 0, "b": 2, "c": 1, "q": 1, "s": 1, "t": 1, "u": 1},
+    "5": {"a": 0, "q": 1, "r": 3},
+}
+RUN = {
+    "1": {"a": 9.0, "x": 8.0, "b": 7.0, "c": 6.0, "e": 5.0, "d": 4.0, "y": 3.0},
+    "2": {"x": 9.0, "a": 8.0, "e": 7.0, "y": 6.0, "b": 5.0, "d": 4.0, "z": 3.0, "i": 2.0},
+    "3": {"a": 9.0, "c": 8.0, "x": 7.0, "b": 6.0, "d": 5.0, "f": 4.0},
+    "4": {"x": 9.0, "a": 8.0, "y": 7.0, "b": 6.0, "z": 5.0},
+    "5": {"a": 9.0, "x": 8.0},
+}
+"""No ties; unjudged documents, one of them in the pool, unretrieved relevant documents, a late hit, and a query without hits."""
+FORMS = ("{}", "{}@3", "{}@4", "{}@0.3")
+
+
+def ours(text: str, profile: str = "trec_eval-9") -> Mapping[str, tuple[Mapping[str, float], float]] | None:
+    """Return the values by query and the mean by the name in the result; None if the name is rejected."""
+    try:
+        called(text)
+    except UnknownMeasure:
+        return None
+    result = rankproof.evaluate(text, QRELS, RUN, profile=profile)
+    return {name: (result.per_query[name], result.mean[name]) for name in result.mean}
+
+
+def close(value: float, theirs: float) -> bool:
+    return math.isclose(value, theirs, rel_tol=1e-5, abs_tol=6e-6)
+
+
+def same(values: Mapping[str, float], theirs: Mapping[str, float]) -> bool:
+    return values.keys() == theirs.keys() and all(close(values[query], theirs[query]) for query in theirs)
+
+
+def all_of_ours() -> Iterator[str]:
+    cutoffs = {"none": [""], "optional": ["", "@3"], "required": ["@3"], "recall": ["@0.3"]}
+    for name, definition in MEASURES.items():
+        yield from (f"{name}{cutoff}" for cutoff in cutoffs[definition.cutoff])
+    yield from ("SetP(relative=True)", "NumRet(rel=1)", "nDCG(dcg='exp-log2')", "F(beta=2)@3", "AP(rel=2)")
+
+
+BY_DEFINITION_ALIKE = {frozenset({"P", "SetP"}), frozenset({"R", "SetR"})}
+
+
+def test_every_measure_has_other_values_for_the_input() -> None:
+    names = list(all_of_ours())
+    values = rankproof.evaluate(names, QRELS, RUN).per_query
+    for a, b in itertools.combinations(names, 2):
+        assert not same(values[a], values[b]) or frozenset({a, b}) in BY_DEFINITION_ALIKE, (a, b)
+
+
+# -- ir_measures -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def of_ir_measures(text: str) -> tuple[Mapping[str, float], float] | None:
+    """Return what ir_measures computes under a name; None if it has no such measure or no provider for it."""
+    try:
+        measure = ir_measures.parse_measure(text)
+    except (NameError, ValueError, SyntaxError, AttributeError, AssertionError):
+        return None
+    for tool in (ir_measures.pytrec_eval, ir_measures.cwl_eval, ir_measures.judged, ir_measures.gdeval):
+        if _supports(tool, measure):
+            per_query = {m.query_id: m.value for m in tool.iter_calc([measure], QRELS, RUN)}
+            return per_query, tool.calc_aggregate([measure], QRELS, RUN)[measure]
+    return None
+
+
+def _supports(tool: Any, measure: Any) -> bool:
+    try:
+        return bool(tool.supports(measure))
+    except AssertionError:  # how it rejects an invalid cutoff
+        return False
+
+
+IR_NAMES = sorted(
+    {
+        *ir_measures.measures.registry,
+        "SetRelP(rel=2)",
+        "NumRelRet(rel=2)",
+        "SetP(relative=True)",
+        "MAP(rel=2)",
+        "Precision(rel=2)",
+        "RBP(rel=1)",
+        "RBP(p=0.5,rel=1)",
+    }
+)
+
+
+@pytest.mark.parametrize("name", IR_NAMES)
+def test_name_of_ir_measures_has_its_values(name: str) -> None:
+    compared = 0
+    for text in (form.format(name) for form in FORMS):
+        mine, theirs = ours(text, "standard"), of_ir_measures(text)
+        if mine is None or theirs is None:
+            continue
+        ((values, mean),) = mine.values()
+        assert same(values, theirs[0]), (text, values, theirs)
+        assert close(mean, theirs[1]), text
+        compared += 1
+    needs_rel = name == "RBP"  # ir_measures computes it with a rel only
+    assert compared or needs_rel or ours(name) is None, "rankproof reads the name, and nothing was compared"
+
+
+# -- rejected names ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["hits", "hits@10", "Hits@10", "HITS"])
+def test_name_that_tools_use_for_different_values_is_rejected(text: str) -> None:
+    message = refusal(called, text, by=UnknownMeasure)
+    assert "is ambiguous: ranx counts the hits" in message
+    assert "Success@k" in message
+
+
+def test_no_measure_has_a_name_that_means_another_one_elsewhere() -> None:
+    names = {*MEASURES, *CLUSTERINGS}
+    assert all(measure_names.USUAL.get(name.casefold(), name) == name for name in names)
+    assert not {name.casefold() for name in names} & {*measure_names.AMBIGUOUS}
 
 
 # -- in results --------------------------------------------------------------------------------------------------------
 
-QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
-RUN = {"q1": {"a": 0.4, "b": 0.9}, "q2": {"a": 1.0}}
+SMALL_QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
+SMALL_RUN = {"q1": {"a": 0.4, "b": 0.9}, "q2": {"a": 1.0}}
 
 
-def test_what_is_ours_by_other_conventions_keeps_its_name_and_says_them() -> None:
+def test_name_with_other_conventions_is_kept_and_signed() -> None:
     result = rankproof.evaluate(["map", "gm_map", "R@1", "relative_P.1"], {"q": {"a": 1, "b": 1}}, {"q": {"a": 1}})
     assert dict(result.mean) == {"map": 0.5, "gm_map": 0.5, "R@1": 0.5, "relative_P_1": 1.0}
     assert result.signature["gm_map"].startswith("AP|mean:geometric|")
     assert result.signature["relative_P_1"].startswith("R@1|r_denominator:min-k-R|")
     assert result.mean["map"] == 0.5
     with pytest.raises(AskedTwice):
-        rankproof.evaluate("map", QRELS, RUN, signature="AP|mean:geometric")
+        rankproof.evaluate("map", SMALL_QRELS, SMALL_RUN, signature="AP|mean:geometric")
 
 
-def test_of_a_set_a_library_is_asked_what_its_fingerprint_has() -> None:
-    result = rankproof.evaluate("default", QRELS, RUN | {"q2": {"a": 1.0, "z": 0.0}}, profile="sklearn/appended")
+def test_set_has_the_measures_of_a_librarys_fingerprint() -> None:
+    result = rankproof.evaluate(
+        "default", SMALL_QRELS, SMALL_RUN | {"q2": {"a": 1.0, "z": 0.0}}, profile="sklearn/appended"
+    )
     assert "nDCG@10" in result.mean
     assert "RR" not in result.mean
-
-
-def test_of_a_set_the_first_measure_may_be_lacking_as_any_other() -> None:
     for profile, wanted in (("cwl_eval", ["AP", "RR", "P@10"]), ("beir/recall_cap", ["R@100"])):
-        assert list(rankproof.evaluate("default", QRELS, RUN, profile=profile).mean) == wanted
+        assert list(rankproof.evaluate("default", SMALL_QRELS, SMALL_RUN, profile=profile).mean) == wanted
     with pytest.raises(UnknownConvention, match=r"^no fingerprint of rexmex \S+ has SetF; it has "):
-        rankproof.evaluate("set", QRELS, RUN, profile="rexmex")
+        rankproof.evaluate("set", SMALL_QRELS, SMALL_RUN, profile="rexmex")
 
 
-def test_the_queries_stand_in_the_order_of_their_bytes_as_trec_eval_has_them() -> None:
+def test_queries_are_printed_in_the_order_of_their_bytes() -> None:
     names = ["b", "\u00e9", "10", "9", "a", "\U0001f600", "\uffff"]
     result = rankproof.evaluate(["AP"], {name: {"d": 1} for name in names}, {name: {"d": 1.0} for name in names})
     lines = as_trec_eval({"run": result}, per_query=True).splitlines()
     assert [line.split("\t")[1] for line in lines] == ["10", "9", "a", "b", "\u00e9", "\\uffff", "\U0001f600", "all"]
 
 
-def test_each_answer_stands_under_the_name_that_was_asked_and_is_found_by_any_name() -> None:
-    """Hits@k of knowledge graphs and HR@k of recommenders ask whether one is found, and count none."""
+def test_results_have_the_typed_names_and_are_found_by_any_name() -> None:
     names = (
         "HR@1=Success@1 hit@1=Success@1 Hit_Rate@2=Success@2 prec@1=P@1 recall@2=R@2 F1@2=F@2 ndcg@10=nDCG@10 "
         "MRR=RR reciprocal_rank=RR map=AP average_precision=AP"
     )
     elsewhere = dict(pair.split("=") for pair in names.split())
-    result = rankproof.evaluate([*elsewhere, "gm_map", "Success@2", "P.1,2"], QRELS, RUN)
+    result = rankproof.evaluate([*elsewhere, "gm_map", "Success@2", "P.1,2"], SMALL_QRELS, SMALL_RUN)
     meant = elsewhere | {
         "gm_map": "AP",
         "Success@2": "Success@2",
         "P@1": "P@1",
         "P@2": "P@2",
     }  # of several, each by itself
-    assert {name: said.partition("|")[0] for name, said in result.signature.items()} == meant
+    assert {name: signature.partition("|")[0] for name, signature in result.signature.items()} == meant
     assert list(result.mean) == list(meant)
     assert result.mean["Success@2"] == result.mean["hit_rate@2"]
     assert result.mean["ndcg_cut_10"] == result.mean["NDCG@10"] == result.mean["nDCG@10"]

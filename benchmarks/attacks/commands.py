@@ -39,7 +39,7 @@ class Blow:
     """
 
     moment: int
-    given: signal.Signals
+    signum: signal.Signals
     note: Path
 
     @property
@@ -147,7 +147,7 @@ def run(
     """Run a rankproof command in a folder, and attack it after it has installed its signal handlers."""
     mark = uuid.uuid4().hex
     ready, written = os.pipe()
-    blow = limits.blow and (limits.blow.moment, int(limits.blow.given), str(limits.blow.note))
+    blow = limits.blow and (limits.blow.moment, int(limits.blow.signum), str(limits.blow.note))
     how = {"largest": limits.largest, "memory": limits.memory, "obey_modes": limits.obey_modes}
     process = subprocess.Popen(
         [sys.executable, str(LAUNCH), json.dumps({"ready": written, "blow": blow, **how}), *arguments],
@@ -160,8 +160,8 @@ def run(
         start_new_session=True,
     )
     os.close(written)
-    assert process.stdout is not None  # noqa: S101 - both are pipes
-    assert process.stderr is not None  # noqa: S101
+    assert process.stdout is not None
+    assert process.stderr is not None
     outputs = [_Output(process.stdout), _Output(process.stderr)]
     try:
         with open(ready, "rb", buffering=0) as begun:  # noqa: PTH123 - a descriptor
@@ -203,10 +203,10 @@ def _end_all(process: "subprocess.Popen[bytes]", mark: str) -> int:
     return len(left)
 
 
-def kill(pid: int, given: signal.Signals = signal.SIGKILL) -> bool:
+def kill(pid: int, signum: signal.Signals = signal.SIGKILL) -> bool:
     """Send a signal to a process of a command; return whether it still ran."""
     try:
-        os.kill(pid, given)
+        os.kill(pid, signum)
     except ProcessLookupError:
         return False
     return True

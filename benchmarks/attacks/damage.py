@@ -39,8 +39,8 @@ def cache_flipped(trial: Trial) -> None:
 
 def other_digit(content: bytes, chance: Random, after: bytes = b'"answers"') -> bytes:
     """Return a file in which one of the first digits of a number is another one."""
-    values = [found.start() for found in VALUE.finditer(content, max(content.find(after), 0))]
-    place = chance.choice(values or [found.start() for found in re.finditer(rb"\d", content)])
+    values = [match.start() for match in VALUE.finditer(content, max(content.find(after), 0))]
+    place = chance.choice(values or [match.start() for match in re.finditer(rb"\d", content)])
     digit = chance.choice([digit for digit in b"0123456789" if digit != content[place]])
     return content[:place] + bytes([digit]) + content[place + 1 :]
 

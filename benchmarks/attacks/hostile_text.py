@@ -125,7 +125,7 @@ def frame(trial: Trial) -> None:
     try:
         per_query = rankproof.evaluate(["AP", "nDCG@2"], qrels, run).per_query
     except Unusable as error:
-        trial.require(way in VALUES and len(str(error)) < 2_000, f"{shape}, {way}: {error}")  # noqa: PLR2004 - characters
+        trial.require(way in VALUES and len(str(error)) < 2_000, f"{shape}, {way}: {error}")
         return
     trial.require(way not in REFUSED, f"{shape}, {way}: it is measured")
     undamaged = [query for query in QUERIES if query != "q2" or way == "undamaged"]

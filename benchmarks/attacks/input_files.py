@@ -312,4 +312,4 @@ def refused(trial: Trial) -> None:
     ended = trial.command(machine, "evaluate", "qrels", name, "-m", "AP", codes=[2], about=name, limits=limits)
     trial.fault(*refusal(ended, name), about=name)
     trial.require(reason in ended.stderr, f"{name}: it is refused for another reason: {ended.stderr[:200]!r}")
-    trial.require(ended.seconds < 15, f"{name}: it took {ended.seconds:.1f} s")  # noqa: PLR2004 - seconds
+    trial.require(ended.seconds < 15, f"{name}: it took {ended.seconds:.1f} s")

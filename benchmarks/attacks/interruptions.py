@@ -19,14 +19,14 @@ WRITES = 54
 """How many of the writes of a run are attacked with each signal: all, if there are no more."""
 
 
-def exit_codes(given: signal.Signals) -> tuple[int, ...]:
+def exit_codes(signum: signal.Signals) -> tuple[int, ...]:
     """Return the documented exit codes after a signal; 0 if everything was done before."""
-    return (-given, 0) if given is signal.SIGKILL else (3, 0)
+    return (-signum, 0) if signum is signal.SIGKILL else (3, 0)
 
 
-def send(given: signal.Signals, moment: float) -> Strike:
+def send(signum: signal.Signals, moment: float) -> Strike:
     """Send a signal to the command itself, so many seconds after its beginning."""
-    return lambda victim: victim.wait(moment) and kill(victim.process.pid, given)
+    return lambda victim: victim.wait(moment) and kill(victim.process.pid, signum)
 
 
 def send_to_child(chance: Random, moment: float) -> Strike:
@@ -54,27 +54,27 @@ def parent_asked(trial: Trial) -> None:
     _parent_ended(trial, POLITE[trial.index // 2 % len(POLITE)])
 
 
-def _parent_ended(trial: Trial, given: signal.Signals) -> None:
+def _parent_ended(trial: Trial, signum: signal.Signals) -> None:
     for attempt in range(TRIES):
         machine = trial.machine(("empty", "earlier")[trial.index % 2], f"-{attempt}")
         moment = trial.chance.random() * trial.ground.duration / (1 + attempt)
-        ended = trial.command(machine, *run_arguments(machine.out), codes=None, strike=send(given, moment))
+        ended = trial.command(machine, *run_arguments(machine.out), codes=None, strike=send(signum, moment))
         if ended.hit:
-            _left_whole(trial, machine, ended, given)
+            _left_whole(trial, machine, ended, signum)
             return
     trial.fault(f"the command ended before the attack, {TRIES} times")
 
 
-def _left_whole(trial: Trial, machine: Machine, ended: Ended, given: signal.Signals) -> None:
+def _left_whole(trial: Trial, machine: Machine, ended: Ended, signum: signal.Signals) -> None:
     """Require all old results or all new ones after a signal, and that the next run is complete."""
-    trial.fault(*ended.faults(exit_codes(given)), about=given.name)
-    if given is not signal.SIGKILL:
-        trial.require(ended.seconds < SOON, f"{given.name}: it took {ended.seconds:.1f} s")
-        trial.fault(*left_behind(machine), about=given.name)
+    trial.fault(*ended.faults(exit_codes(signum)), about=signum.name)
+    if signum is not signal.SIGKILL:
+        trial.require(ended.seconds < SOON, f"{signum.name}: it took {ended.seconds:.1f} s")
+        trial.fault(*left_behind(machine), about=signum.name)
     if list(machine.out.glob(".all.*.ready")):  # whoever reads next moves complete results to their place
         trial.ground.command(machine, "diff", str(machine.out), str(machine.out))
     whole = [trial.ground.clean] if ended.code == 0 else [machine.had, trial.ground.clean]
-    trial.fault(*mixed(files_of(machine.out), *whole), about=given.name)
+    trial.fault(*mixed(files_of(machine.out), *whole), about=signum.name)
     trial.holds(machine, about="the next run")
 
 
@@ -94,13 +94,13 @@ def parent_killed_waiting(trial: Trial) -> None:
 
 def at_write(trial: Trial) -> None:
     """A signal when the command is about to change a file."""
-    given, like = AT_WRITES[trial.index % 3], ("earlier", "empty")[trial.index // 3 % 2]
+    signum, like = AT_WRITES[trial.index % 3], ("earlier", "empty")[trial.index // 3 % 2]
     moments, turn = _writes(trial.ground, like), trial.index // 6
     machine = trial.machine(like)
-    blow = Blow(turn * moments // WRITES + 1, given, machine.home.with_name(f"{machine.home.name}.moments"))
+    blow = Blow(turn * moments // WRITES + 1, signum, machine.home.with_name(f"{machine.home.name}.moments"))
     ended = trial.command(machine, *run_arguments(machine.out), codes=None, limits=Limits(blow=blow))
     trial.require(ended.hit, f"there was no write {blow.moment} of {moments}")
-    _left_whole(trial, machine, ended, given)
+    _left_whole(trial, machine, ended, signum)
 
 
 def _writes(ground: Ground, like: str) -> int:
@@ -154,7 +154,7 @@ CHECK_SECONDS = 1.5
 
 def check_killed(trial: Trial) -> None:
     """A signal to `check`, at a random moment or when its function has started a process, which must end, too."""
-    given = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT)[trial.index % 4]
+    signum = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT)[trial.index % 4]
     name = FUNCTIONS[trial.index % len(FUNCTIONS)]
     for attempt in range(TRIES):
         machine = trial.machine(suffix=f"-{attempt}")
@@ -164,16 +164,16 @@ def check_killed(trial: Trial) -> None:
             machine,
             *check_arguments(name),
             codes=None,
-            strike=_when_left(machine, given) if after_start else send(given, moment),
+            strike=_when_left(machine, signum) if after_start else send(signum, moment),
             more=stranger_environment(machine),
         )
         if ended.hit:
-            trial.fault(*ended.faults(exit_codes(given)), about=f"{given.name}, {name}")
+            trial.fault(*ended.faults(exit_codes(signum)), about=f"{signum.name}, {name}")
             return
     trial.fault(f"the command ended before the attack, {TRIES} times")
 
 
-def _when_left(machine: Machine, given: signal.Signals) -> Strike:
+def _when_left(machine: Machine, signum: signal.Signals) -> Strike:
     """Strike when the function notes that it left a process; never, if it leaves none."""
     note = machine.home / "left"
-    return lambda victim: victim.wait_until(note.exists) and kill(victim.process.pid, given)
+    return lambda victim: victim.wait_until(note.exists) and kill(victim.process.pid, signum)

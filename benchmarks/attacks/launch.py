@@ -49,7 +49,7 @@ def obey_modes() -> None:
         raise OSError(ctypes.get_errno(), "capset")
 
 
-def strike_at(moment: int, given: int, note: str) -> None:
+def strike_at(moment: int, signum: int, note: str) -> None:
     """Send this process a signal when it is about to change a file below the working directory for the nth time."""
     own, here, changes = os.getpid(), f"{Path.cwd()}{os.sep}", 0
     noted = os.open(note, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -69,7 +69,7 @@ def strike_at(moment: int, given: int, note: str) -> None:
             changes += 1
             os.write(noted, b"x" if changes == moment else b".")
             if changes == moment:
-                os.kill(own, given)
+                os.kill(own, signum)
 
     sys.addaudithook(hook)
 
@@ -79,8 +79,8 @@ def main() -> None:
     how = json.loads(sys.argv.pop(1))
     # A parent such as nohup may ignore these signals, and a child inherits that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    for given in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(given, signal.SIG_DFL)
+    for signum in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(signum, signal.SIG_DFL)
     if how["obey_modes"]:
         obey_modes()
     for name, limit in (("largest", resource.RLIMIT_FSIZE), ("memory", resource.RLIMIT_AS)):
@@ -89,14 +89,14 @@ def main() -> None:
     if how["blow"] is not None:
         strike_at(*how["blow"])
     entry = importlib.import_module(ENTRY)
-    install_handlers = entry.all_as_by_hand
+    install_handlers = entry.handle_signals
 
     def install_and_report() -> None:
         install_handlers()
         os.write(how["ready"], b".")
         os.close(how["ready"])
 
-    entry.all_as_by_hand = install_and_report  # type: ignore[attr-defined]
+    entry.handle_signals = install_and_report  # type: ignore[attr-defined]
     sys.argv[0] = "rankproof"
     entry.main()
 

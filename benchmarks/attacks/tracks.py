@@ -74,11 +74,11 @@ def _holds_again(trial: Trial, machine: Machine) -> None:
 
 def at_write(trial: Trial) -> None:
     """A signal when a result is about to be kept."""
-    machine, given = write_track(trial.machine()), (signal.SIGKILL, signal.SIGTERM)[trial.index % 2]
-    blow = Blow(trial.index // 2 + 1, given, machine.home.with_name(f"{machine.home.name}.moments"))
-    ended = trial.command(machine, *arguments(), codes=exit_codes(given), limits=Limits(blow=blow))
-    if given is not signal.SIGKILL:
-        trial.fault(*left_behind(machine), about=given.name)
+    machine, signum = write_track(trial.machine()), (signal.SIGKILL, signal.SIGTERM)[trial.index % 2]
+    blow = Blow(trial.index // 2 + 1, signum, machine.home.with_name(f"{machine.home.name}.moments"))
+    ended = trial.command(machine, *arguments(), codes=exit_codes(signum), limits=Limits(blow=blow))
+    if signum is not signal.SIGKILL:
+        trial.fault(*left_behind(machine), about=signum.name)
     for part in machine.home.rglob(".*.part"):  # left by SIGKILL
         part.unlink()
     _holds(trial, ended)

@@ -8,18 +8,18 @@ CLAIMS = r"P@\d+|(RR|nDCG)(@\d+)?"
 
 # Takes rows by query, (doc, rel) and (doc, score); gives query -> value, with "mean".
 def measured(name, k, qrels, run):
-    found = {}
+    values = {}
     for query, judged in qrels.items():
         rel_of, ranked = dict(judged), sorted(run.get(query, []), key=lambda row: (row[1], row[0]), reverse=True)
         rels, ideal = [rel_of.get(doc, 0) for doc, _ in ranked][:k], sorted(rel_of.values(), reverse=True)[:k]
         dcg, best = (sum(rel / math.log2(rank + 1) for rank, rel in enumerate(side, 1)) for side in (rels, ideal))
         if name == "P":
-            found[query] = sum(rel >= 1 for rel in rels) / k
+            values[query] = sum(rel >= 1 for rel in rels) / k
         elif name == "RR":
-            found[query] = next((1 / rank for rank, rel in enumerate(rels, 1) if rel >= 1), 0)
+            values[query] = next((1 / rank for rank, rel in enumerate(rels, 1) if rel >= 1), 0)
         else:
-            found[query] = dcg / best if best else 0
-    return {**found, "mean": sum(found.values()) / len(found)}
+            values[query] = dcg / best if best else 0
+    return {**values, "mean": sum(values.values()) / len(values)}
 
 
 # -- the runner -------------------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ def alike(value, want):  # a word stands where no number does: nan, absent, reje
     return str(value) == want if words else math.isclose(value, want, rel_tol=1e-9, abs_tol=1e-12)
 
 
-wanted, asked, differ = (sys.argv[2:] or ["standard"])[0], 0, 0
+wanted, tested, differ = (sys.argv[2:] or ["standard"])[0], 0, 0
 for case in json.load(open(sys.argv[1], encoding="utf-8"))["cases"]:
     for measure in filter(re.compile(CLAIMS).fullmatch, case["expect"] if case["ordinary"] else ()):
         (name, _, k), expect = measure.partition("@"), case["expect"][measure]
@@ -42,7 +42,7 @@ for case in json.load(open(sys.argv[1], encoding="utf-8"))["cases"]:
         except Exception as error:
             values, other = {"raised": repr(error)}, "rejected"
         met = [spec for spec, by in expect.items() if all(alike(values.get(query, other), by[query]) for query in by)]
-        asked, differ = asked + (wanted in expect), differ + (wanted in expect and wanted not in met)
+        tested, differ = tested + (wanted in expect), differ + (wanted in expect and wanted not in met)
         print(f"{case['id']} {measure} is as {', '.join(met) or f'nothing that is expected: {values}'}")
-print(f"{asked - differ} of {asked} as {wanted}")
-sys.exit(differ > 0 or not asked)
+print(f"{tested - differ} of {tested} as {wanted}")
+sys.exit(differ > 0 or not tested)

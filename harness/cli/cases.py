@@ -10,7 +10,7 @@ from rankproof import cases as corpus
 from rankproof.cli.options import as_json, out_file, own_adapters, write
 from rankproof.codec import encode
 from rankproof.judge.corpus_rules import exported, lint
-from rankproof.saying import say
+from rankproof.terminal import say
 from rankproof.text import message, number_of
 
 

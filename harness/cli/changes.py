@@ -8,7 +8,7 @@ import click
 
 from rankproof.cli.options import FILE, PATH, details, jobs, own_adapters, room_of_environments
 from rankproof.interruption import INCOMPLETE
-from rankproof.saying import say
+from rankproof.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,7 +9,7 @@ import click
 from rankproof.check.call import BadCall
 from rankproof.check.ingredients import INGREDIENTS
 from rankproof.cli.options import as_json, details, limits, seconds_of
-from rankproof.saying import lines, say
+from rankproof.terminal import lines, say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:

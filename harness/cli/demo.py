@@ -8,7 +8,7 @@ import click
 
 from rankproof.cli.options import FOLDER
 from rankproof.files import check_writable, publish
-from rankproof.saying import say
+from rankproof.terminal import say
 
 FUNCTION = """\
 import math

@@ -9,7 +9,7 @@ import click
 from rankproof.cli.options import jobs, own_adapters, room_of_environments
 from rankproof.files import clear
 from rankproof.history.plans import Plan, all_plans, chosen_plans
-from rankproof.saying import say
+from rankproof.terminal import say
 from rankproof.text import folded, number_of, one_line
 from rankproof.workers.known_libraries import Library, with_own
 

@@ -10,7 +10,7 @@ from rankproof.cli.options import as_json, run_within_qrels, split_measures
 from rankproof.cli.program import BAD_INPUT
 from rankproof.grouping import grouped
 from rankproof.measure_names import DEFAULT
-from rankproof.saying import say
+from rankproof.terminal import say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def command(
     rankproof evaluate qrels.txt run.txt P@5 --profile trec_eval-9 --per-query
     """
     from rankproof.evaluate.cautions import NOT_MEASURED
-    from rankproof.report.evaluate import BESIDE, FORMS
+    from rankproof.report.evaluate import FORMS, SIGNATURE_FORMATS
 
     form = JSON if as_json else form
     run, more = split_measures(run)
@@ -79,7 +79,7 @@ def command(
     else:
         click.echo(FORMS[form](measured.of, per_query=per_query), nl=False)
         for signature in measured.signature.values() if show_signature else ():
-            say(BESIDE.get(form, "{}\n").format(signature), nl=False, err=form not in BESIDE)
+            say(SIGNATURE_FORMATS.get(form, "{}\n").format(signature), nl=False, err=form not in SIGNATURE_FORMATS)
     if measured.fault is not None:
         if len(measured.of) == 1 < len(measured.files):
             say(one_line(f"these are the values of {next(iter(measured.of))} alone"), err=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof.cli.options import FILE, as_json, details, run_within_qrels, seconds_of, split_measures
-from rankproof.saying import lines, say
+from rankproof.terminal import lines, say
 from rankproof.text import one_line
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from rankproof.files import publish
-from rankproof.saying import say
+from rankproof.terminal import say
 
 Body = TypeVar("Body", bound=Callable[..., Any])
 

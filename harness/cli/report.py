@@ -6,7 +6,7 @@ import click
 
 from rankproof.cli.options import FOLDER, PATH, out_file, own_adapters, write
 from rankproof.files import check_writable, publish
-from rankproof.saying import say
+from rankproof.terminal import say
 from rankproof.text import one_line
 
 of_measure = click.option("-m", "--measure", default="nDCG@10", show_default=True, help="The measure.")

@@ -41,7 +41,7 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.report import last_run
 from rankproof.report import run as rendered
 from rankproof.report.run_report import Report, RunReport
-from rankproof.saying import say, say_folded
+from rankproof.terminal import say, say_folded
 from rankproof.text import one_line
 from rankproof.workers.known_libraries import Library, chosen, usable, with_own
 from rankproof.workers.library_worker import seconds_since

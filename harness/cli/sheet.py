@@ -15,7 +15,7 @@ from rankproof.cli.program import BAD_INPUT, FAILS
 from rankproof.files import publish
 from rankproof.history.installed import python_of
 from rankproof.judge.runs import Run, judge_all
-from rankproof.saying import say
+from rankproof.terminal import say
 from rankproof.text import number_of, one_line
 from rankproof.workers.known_libraries import Library, adapter_of, chosen, claiming_nothing, faults, usable, with_own
 from rankproof.workers.rounds import AskingOptions

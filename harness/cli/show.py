@@ -7,7 +7,7 @@ import click
 
 from rankproof.cli.options import as_json, details, own_adapters
 from rankproof.codec import encode
-from rankproof.saying import say
+from rankproof.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rankproof.evaluate.cautions import nothing_is_right
+from rankproof.evaluate.cautions import reason_to_refuse
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.inputs.column_names import SIDES, names_of
 from rankproof.evaluate.inputs.input_files import with_stdin
@@ -23,7 +23,7 @@ from rankproof.evaluate.inputs.rows import RUN, Input
 from rankproof.evaluate.measuring import InputSource, measure, measure_labelings, readers
 from rankproof.evaluate.result import Result, Results
 from rankproof.evaluate.tasks import (
-    Asked,
+    MeasureLike,
     are_of_labelings,
     at_cutoffs,
     cautions_of_tasks,
@@ -38,7 +38,7 @@ from rankproof.reference_impl.profiles import Profile
 
 
 def evaluate(  # noqa: PLR0913 - each form of input has its options
-    measures: Asked,
+    measures: MeasureLike,
     qrels: Input,
     run: Input = None,
     *,
@@ -99,25 +99,23 @@ def evaluate(  # noqa: PLR0913 - each form of input has its options
         TooManyOrders: ties have too many orders, for every measure.
         AskedTwice: a measure is asked for under different conventions.
     """
-    asked = at_cutoffs(measures, k)
-    whose = profile_of(profile)
-    tasks = signatures_of(asked, whose, signature)
-    cautions = cautions_of_tasks(asked, whose, tasks)
+    wanted = at_cutoffs(measures, k)
+    chosen = profile_of(profile)
+    tasks = signatures_of(wanted, chosen, signature)
+    cautions = cautions_of_tasks(wanted, chosen, tasks)
     qrels, run = with_stdin(qrels, run)
     names = {side: names_of(columns, side) for side in SIDES}
     refuse_swapped(qrels, run)
+    tables = {"columns": columns, "separator": separator}
     lists = {"R": R, "group_id": group_id if group_sizes is None else groups_of(group_sizes, group_id)}
     if are_of_labelings(tasks.values()):
         if not is_listed(qrels):
             raise UnknownMeasure(f"{next(iter(tasks))} compares two labelings, and a run has none")
-        _refuse(
-            {**lists, "columns": columns, "separator": separator},
-            "an option of rankings, and the measures compare labelings",
-        )
+        _refuse(lists | tables, "an option of rankings, and the measures compare labelings")
         return measure_labelings(qrels, run, tasks, cautions)
     if R is not None:
         refuse_R(tasks)
-    qrels, run, has_ids = _unlisted(qrels, run, lists, {"columns": columns, "separator": separator})
+    qrels, run, has_ids = _unlisted(qrels, run, lists, tables)
     if run is None:
         if not has_both(qrels, columns):
             raise BadInput(RUN, f"it is missing; {missing_run(qrels)}")
@@ -126,13 +124,13 @@ def evaluate(  # noqa: PLR0913 - each form of input has its options
     judged = InputSource(qrels, for_qrels)
     systems = systems_of(run, names["run"])
     results: dict[str, Result] = {}
-    for system, each in ({"": run} if systems is None else systems).items():
-        source = InputSource(each, for_run if systems is None else replace(for_run, name=f"{RUN} of {system}"))
+    for system, ranked in ({"": run} if systems is None else systems).items():
+        source = InputSource(ranked, for_run if systems is None else replace(for_run, name=f"{RUN} of {system}"))
         if not has_ids:
             refuse_ties(judged.judgments.of, source.rows, [task.conventions for task in tasks.values()])
         result = measure(judged, source, tasks, cautions, exact=exact or not has_ids)
-        if why := nothing_is_right(result.warnings, [*result.mean]):
-            raise BadInput(os.fspath(each) if isinstance(each, str | os.PathLike) else source.reader.name, why)
+        if why := reason_to_refuse(result.warnings, [*result.mean]):
+            raise BadInput(os.fspath(ranked) if isinstance(ranked, str | os.PathLike) else source.reader.name, why)
         results[system] = result
     return results[""] if systems is None else Results(results)
 

@@ -16,7 +16,7 @@ from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.shown import shortened
-from rankproof.text import as_written, number_of, short, told_apart
+from rankproof.text import as_written, distinct_texts, number_of, short
 
 if TYPE_CHECKING:
     from rankproof.evaluate.fast.column_facts import ColumnData
@@ -25,24 +25,24 @@ Data = Union[RowData, "ColumnData"]
 """Qrels and a run, as rows or as columns, with what was measured."""
 NO_COMMON, NONE_RELEVANT, NOT_MEASURED = "no-query-in-common", "none-relevant", "not-measured"
 _ALIKE = "ids-alike"
-_SHOWN, _LONGEST = 3, 40
+_MOST_NAMES, _LONGEST = 3, 40
 """The number of ids or measures that a line names, and of characters of an id."""
 _LOWER = 0.5
 """The threshold that is proposed if no grade reaches 1."""
-_LOOKED_AT = 5
+_MOST_QUERIES = 5
 """The number of queries in which documents with similar ids are looked for."""
 _ZEROS = re.compile(r"^0+(?=\d)|\.0+$")
 
 
-def nothing_is_right(warnings: Sequence[Caution], measures: Sequence[str]) -> str:
+def reason_to_refuse(warnings: Sequence[Caution], measures: Sequence[str]) -> str:
     """Return why no value of a run can be right; "" if one can.
 
     The run has no query in common with the qrels; or no document is relevant to any measure, and none has a threshold.
     """
-    texts = {one.kind: one.text for one in warnings}
+    texts = {warning.kind: warning.text for warning in warnings}
     if NO_COMMON in texts:
         return "; ".join(texts[kind] for kind in (NO_COMMON, _ALIKE) if kind in texts)
-    without = sum(one.count for one in warnings if one.kind == NONE_RELEVANT)
+    without = sum(warning.count for warning in warnings if warning.kind == NONE_RELEVANT)
     has_threshold = any("rel=" in measure for measure in measures)
     return texts[NONE_RELEVANT] if without and without == len(measures) and not has_threshold else ""
 
@@ -61,11 +61,11 @@ def cautions_of(data: Data, tasks: Mapping[str, Signature], lacking: Mapping[str
         yield Caution(NO_COMMON, text, len(extra))
     elif missing:
         text = f"{len(missing)} of {number_of(len(judged), 'judged query', 'judged queries')} missing from the run"
-        yield Caution("missing-queries", f"{text} ({_ids(missing)}); {_by('missing', tasks)}", len(missing))
+        yield Caution("missing-queries", f"{text} ({_ids(missing)}); {_rule('missing', tasks)}", len(missing))
     if extra and common:
         text = f"{number_of(len(extra), 'query', 'queries')} of the run without judgments"
-        yield Caution("extra-queries", f"{text} ({_ids(extra)}); {_by('extra', tasks)}", len(extra))
-    docs = dict.fromkeys(pair for query in common[:_LOOKED_AT] for pair in similar_ids(*data.docs_of(query)))
+        yield Caution("extra-queries", f"{text} ({_ids(extra)}); {_rule('extra', tasks)}", len(extra))
+    docs = dict.fromkeys(pair for query in common[:_MOST_QUERIES] for pair in similar_ids(*data.docs_of(query)))
     for kind, what, pairs in ((_ALIKE, "queries", similar_ids(missing, extra)), ("docs-alike", "docs", tuple(docs))):
         if pairs:
             text = f"{what} that differ only in spelling: {_ids(pairs[0][:1])} in the qrels and {_ids(pairs[0][1:])} in the run"
@@ -94,35 +94,35 @@ def similar_ids(ours: Iterable[str], theirs: Iterable[str]) -> tuple[tuple[str, 
     ((('Q1', 'q1'), ('7', '07')), (('7', '7.0'),))
     """
     left, right = dict.fromkeys(ours), dict.fromkeys(theirs)
-    plain = {_ZEROS.sub("", one.casefold().strip()): one for one in left if one not in right}
-    keys = ((_ZEROS.sub("", one.casefold().strip()), one) for one in right if one not in left) if plain else ()
-    return tuple((plain[key], one) for key, one in keys if key in plain)
+    plain = {_ZEROS.sub("", name.casefold().strip()): name for name in left if name not in right}
+    keys = ((_ZEROS.sub("", name.casefold().strip()), name) for name in right if name not in left) if plain else ()
+    return tuple((plain[key], name) for key, name in keys if key in plain)
 
 
 def _is_strict(task: Signature) -> bool:
     """Return whether a measure depends on the order, and its conventions choose one of several orders of tied documents."""
     own = task.measure.conventions(task.conventions)
-    return own.order == "score" and own.ties in STRICT and "order" in _reads(task)
+    return own.order == "score" and own.ties in STRICT and "order" in _dependencies(task)
 
 
-def _reads(task: Signature) -> frozenset[str]:
+def _dependencies(task: Signature) -> frozenset[str]:
     """Return what a measure depends on under its conventions."""
     measure, own = task.measure, task.measure.conventions(task.conventions)
     return measure.definition.looks_at(measure.k, measure.definition.arguments(own, measure.arguments))
 
 
-def _by(axis: str, tasks: Mapping[str, Signature]) -> str:
+def _rule(axis: str, tasks: Mapping[str, Signature]) -> str:
     """Return what the conventions do with such queries."""
     values = dict.fromkeys(getattr(task.measure.conventions(task.conventions), axis) for task in tasks.values())
     return ", ".join(f"{axis}={value}: {AXES[axis].phrase(value)}" for value in values)
 
 
 def _ids(ids: Sequence[str]) -> str:
-    return _first((as_written(shortened(one, _LONGEST)) for one in ids), len(ids))
+    return _first((as_written(shortened(name, _LONGEST)) for name in ids), len(ids))
 
 
 def _first(texts: Iterable[str], count: int) -> str:
-    return ", ".join(islice(texts, _SHOWN)) + (f" and {count - _SHOWN} more" if count > _SHOWN else "")
+    return ", ".join(islice(texts, _MOST_NAMES)) + (f" and {count - _MOST_NAMES} more" if count > _MOST_NAMES else "")
 
 
 def _exceptions(data: Data, tasks: Mapping[str, Signature], queries: int) -> Iterator[Caution]:
@@ -131,7 +131,7 @@ def _exceptions(data: Data, tasks: Mapping[str, Signature], queries: int) -> Ite
     from rankproof.evaluate.known_exceptions import exceptions_of
 
     by_measure = exceptions_of(tasks, data.by_query)
-    about = grouped((one, measure) for measure, exceptions in by_measure.items() for one in exceptions)
+    about = grouped((met, measure) for measure, exceptions in by_measure.items() for met in exceptions)
     for met, measures in about.items():
         where = f"{len(met.queries)} of {number_of(queries, 'query', 'queries')} ({_ids(met.queries)})"
         which = _first(measures, len(measures))
@@ -149,7 +149,7 @@ def _none_relevant(highest: float, tasks: Mapping[str, Signature]) -> Iterator[C
         text = f"no document is relevant to {_first(measures, len(measures))}"
         text = f"{text}: the highest grade is {short(highest)}, the threshold {threshold:g}"
         lower = min(_LOWER, highest)
-        remedy = [_with_threshold(one, lower) for one in measures.values() if "rel" in one.definition.params][:1]
+        remedy = [_with_threshold(m, lower) for m in measures.values() if "rel" in m.definition.params][:1]
         yield Caution(
             NONE_RELEVANT, "; choose a threshold, as ".join([text, *remedy]), len(measures), {"highest": highest}
         )
@@ -157,7 +157,7 @@ def _none_relevant(highest: float, tasks: Mapping[str, Signature]) -> Iterator[C
 
 def _depends_on_relevance(task: Signature) -> bool:
     own = task.measure.conventions(task.conventions)
-    return own.relevant == "at-least" and not _reads(task).isdisjoint({"relevant", "R", "first hit"})
+    return own.relevant == "at-least" and not _dependencies(task).isdisjoint({"relevant", "R", "first hit"})
 
 
 def _with_threshold(measure: Measure, rel: float) -> str:
@@ -180,39 +180,39 @@ def _unjudged(data: Data, tasks: Mapping[str, Signature], common: Sequence[str])
 
 
 def _ties(ties: Mapping[str, TieEffect], tasks: Mapping[str, Signature]) -> Caution:
-    means = {name: (one.worst, one.best) for name, one in ties.items()}
+    means = {name: (effect.worst, effect.best) for name, effect in ties.items()}
     known = {name: ends for name, ends in means.items() if not math.isnan(sum(ends)) and ends[0] != ends[1]}
-    ranges = (f"{name} from {low} to {high}" for name, ends in known.items() for low, high in [told_apart(*ends)])
-    queries = max(one.queries or 0 for one in ties.values())
+    ranges = (f"{name} from {low} to {high}" for name, ends in known.items() for low, high in [distinct_texts(*ends)])
+    queries = max(effect.queries or 0 for effect in ties.values())
     parts = []
     if known:
         what = f"the order of tied documents alone changes {_first(ranges, len(known))}"
         parts.append(f"{what}, in {number_of(queries, 'query', 'queries')}")
-    if unknown := [name for name, one in ties.items() if one.queries is None]:
+    if unknown := [name for name, effect in ties.items() if effect.queries is None]:
         parts.append(f"the effect of the order of tied documents on {_first(unknown, len(unknown))} was not computed")
     if others := [name for name in ties if name not in known and name not in unknown]:
         what = f"the order of tied documents changes queries of {_first(others, len(others))}"
         parts.append(f"{what}, whose worst and best mean are equal or undefined")
-    return Caution("ties", f"{'; '.join(parts)}; {_by('ties', {name: tasks[name] for name in ties})}", queries, known)
+    return Caution("ties", f"{'; '.join(parts)}; {_rule('ties', {name: tasks[name] for name in ties})}", queries, known)
 
 
 def cautions_of_open(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator[Caution]:
     """Yield a warning for each undetermined axis that can change a value: what was taken, and the values by other choices."""
-    found: dict[tuple[str, str], dict[str, OpenChoice]] = {}
+    by_axis: dict[tuple[str, str], dict[str, OpenChoice]] = {}
     for measure, choices in by_measure.items():
-        for one in choices:
-            found.setdefault((one.axis, one.taken), {})[measure] = one
-    for (axis, taken), of in found.items():
-        changes = dict.fromkeys(other.changes for one in of.values() for other in one.others)
+        for choice in choices:
+            by_axis.setdefault((choice.axis, choice.taken), {})[measure] = choice
+    for (axis, taken), of in by_axis.items():
+        changes = dict.fromkeys(other.changes for choice in of.values() for other in choice.others)
         others = ", or ".join(f"{change} ({_effect(change, of)})" for change in changes)
-        means = _first((f"{measure} is {one.mean:.4f}" for measure, one in of.items()), len(of))
+        means = _first((f"{measure} is {choice.mean:.4f}" for measure, choice in of.items()), len(of))
         text = f"{axis} is undetermined and can change values: {axis}={taken} was taken, {means}; it could be {others}"
         named = [
             (name, mean)
-            for measure, one in of.items()
+            for measure, choice in of.items()
             for name, mean in (
-                (measure, one.mean),
-                *((f"{measure} {other.changes}", other.mean) for other in one.others),
+                (measure, choice.mean),
+                *((f"{measure} {other.changes}", other.mean) for other in choice.others),
             )
         ]
         yield Caution(
@@ -223,7 +223,7 @@ def cautions_of_open(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator
 def _effect(change: str, of: Mapping[str, OpenChoice]) -> str:
     """Return the values of the measures by another choice."""
     texts = {
-        m: _other_mean(one.mean, other) for m, one in of.items() for other in one.others if other.changes == change
+        m: _other_mean(own.mean, other) for m, own in of.items() for other in own.others if other.changes == change
     }
     if len({*texts.values()}) == 1 and len(texts) == len(of) and not next(iter(texts.values()))[0].isdigit():
         return next(iter(texts.values()))
@@ -235,4 +235,4 @@ def _other_mean(mean: float, other: OtherChoice) -> str:
         return "refused" if other.refused else "not measured"
     from rankproof.workers.same_answers import same
 
-    return "the same mean, other queries" if same(other.mean, mean, "float64") else told_apart(mean, other.mean)[1]
+    return "the same mean, other queries" if same(other.mean, mean, "float64") else distinct_texts(mean, other.mean)[1]

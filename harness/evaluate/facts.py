@@ -45,7 +45,7 @@ class RowData:
         worths: Mapping[str, Mapping[str, Worth]],
     ) -> None:
         self._qrels, self._run, self._collection, self._worths = qrels, run, collection, worths
-        rows = sum(len(each) for side in (qrels.of, run.of) for each in side.values())
+        rows = sum(len(of_query) for side in (qrels.of, run.of) for of_query in side.values())
         self.most_again = _ROWS_AGAIN // max(rows, 1)
         self._tied = cache(self._tied_queries)
 
@@ -77,20 +77,20 @@ class RowData:
         measure, own = task.measure, task.measure.conventions(task.conventions)
         tied = self._tied(own.score, own.unretrieved, tuple(queries))
         judged = ((query, self._collection.judged(query, own.replace(ties="worst"), measure.rel)) for query in tied)
-        found = tie_ends(
+        exact = tie_ends(
             measure, own, judged, lambda ends: put_together(measure, {**self._worths[name], **ends}, own).mean
         )
-        if found is None or found.moved is None:
-            return found if found is None else TieEffect(None)
-        return TieEffect(len(found.moved), to_float(found.worst), to_float(found.best))
+        if exact is None or exact.moved is None:
+            return exact if exact is None else TieEffect(None)
+        return TieEffect(len(exact.moved), to_float(exact.worst), to_float(exact.best))
 
     def _tied_queries(self, score: str, unretrieved: str, queries: Sequence[str]) -> list[str]:
-        found = []
+        tied = []
         for query in queries:
             scores = [as_float32(row.score) if score == "f32" else row.score for row in self._run.of[query]]
             if len(set(scores)) < len(scores) or unretrieved == "appended":
-                found.append(query)
-        return found
+                tied.append(query)
+        return tied
 
     def measured(self, measure: Measure, conventions: Conventions) -> FloatValues:
         """Measure again by other conventions."""

@@ -19,7 +19,7 @@ import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 try:
     import ir_measures
@@ -38,6 +38,10 @@ from rankproof.reference_impl.notation import UnknownMeasure, parse
 from rankproof.reference_impl.profiles import EVERY, Profile
 from rankproof.reference_impl.unusable import Unusable
 
+Measure: TypeAlias = Any
+"""A measure of ir_measures."""
+Rows: TypeAlias = Any
+"""Qrels or a run in any form that ir_measures takes."""
 LEFT_IN, DEFINED = parse("P"), parse("NumRet")
 """Measures whose values show which queries count at all, and for which of them even a count is undefined."""
 
@@ -83,13 +87,13 @@ class Provider(ir_measures.Provider):
             if len(queries) <= 1:
                 raise
             only = sorted(frozenset.union(*queries) - frozenset.intersection(*queries))
-            shown = f"{', '.join(only[:3])}{', …' if only[3:] else ''} not for all of them"
-            what = f"by this profile the runs were measured on different queries ({shown}), so they cannot be compared query by query"
+            named = f"{', '.join(only[:3])}{', …' if only[3:] else ''} not for all of them"
+            what = f"by this profile the runs were measured on different queries ({named}), so they cannot be compared query by query"
             raise NotPaired(f"{what}: give every run the same queries, or take missing=0") from error
         finally:
             pipeline.providers = before
 
-    def supports(self, measure: Any) -> bool:  # noqa: ANN401 - an ir_measures.Measure
+    def supports(self, measure: Measure) -> bool:
         """Return whether the measure is one of the reference, or was made by `define`."""
         measure.validate_params()
         return is_defined(measure) or _signature(measure, self.profile) is not None
@@ -106,8 +110,8 @@ class Provider(ir_measures.Provider):
         needed = [getattr(measure, kind, ours) if is_defined(measure) else ours for measure in measures]
         return list(dict.fromkeys(column for columns in needed for column in columns))
 
-    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> "Evaluator":  # noqa: ANN401 - any form that ir_measures takes
-        return Evaluator(list(measures), _kept(qrels), self.profile, self._measured)
+    def _evaluator(self, measures: Iterable[Measure], qrels: Rows) -> "Evaluator":
+        return Evaluator(list(measures), _rereadable(qrels), self.profile, self._measured)
 
 
 class Evaluator(ir_measures.Evaluator):
@@ -116,7 +120,7 @@ class Evaluator(ir_measures.Evaluator):
     def __init__(
         self,
         measures: list[Any],
-        qrels: Any,  # noqa: ANN401 - as above
+        qrels: Rows,
         profile: Profile,
         measured: list[frozenset[str]] | None = None,
     ) -> None:
@@ -134,7 +138,7 @@ class Evaluator(ir_measures.Evaluator):
         self._qrels: Mapping[str, Any] = read_qrels(qrels, self._strictest).of if self._reads else {}
         super().__init__(list(dict.fromkeys(measures)), set(self._qrels) or getattr(self._defined, "qrel_qids", set()))
 
-    def iter_calc(self, run: Any) -> Iterator[Any]:  # noqa: ANN401 - as above
+    def iter_calc(self, run: Rows) -> Iterator[Any]:
         """Yield the value of every measure and query that the profile counts."""
         result, others = self._values(run)
         metrics = [*self._metrics(result), *others]
@@ -143,12 +147,12 @@ class Evaluator(ir_measures.Evaluator):
             metrics += self._left_out(metrics)
         yield from metrics
 
-    def calc_aggregate(self, run: Any) -> dict[Any, float]:  # noqa: ANN401 - as above
+    def calc_aggregate(self, run: Rows) -> dict[Measure, float]:
         """Return the mean of every measure by the profile."""
-        aggregated: dict[Any, float] = self.calc(run).aggregated
-        return aggregated
+        results: Any = self.calc(run)
+        return dict(results.aggregated)
 
-    def calc(self, run: Any) -> Any:  # noqa: ANN401 - as above; ir_measures.CalcResults
+    def calc(self, run: Rows) -> ir_measures.CalcResults:
         """Return the means, and the values of all queries."""
         result, others = self._values(run)
         aggregators = {measure: measure.aggregator() for measure in self.measures if measure not in self._ours}
@@ -162,8 +166,8 @@ class Evaluator(ir_measures.Evaluator):
         }
         return ir_measures.CalcResults(means, [*self._metrics(result), *others])
 
-    def _values(self, run: Any) -> tuple[Result, list[Any]]:  # noqa: ANN401 - as above
-        run = _kept(run)
+    def _values(self, run: Rows) -> tuple[Result, list[Any]]:
+        run = _rereadable(run)
         tasks = {str(task.measure): task for task in self._ours.values()}
         collection = Collection(self._qrels, read_run(run, self._strictest).of if self._reads else {})
         others = list(self._defined.iter_calc(run)) if self._defined else []
@@ -200,20 +204,20 @@ class Evaluator(ir_measures.Evaluator):
         ]
 
 
-def _reads_docs(measure: Any) -> bool:  # noqa: ANN401 - an ir_measures.Measure
+def _reads_docs(measure: Measure) -> bool:
     """Return whether a custom measure reads documents of runs and qrels, by which queries can be counted."""
     run, qrels = {*measure.RUN_INPUTS}, {*measure.QREL_INPUTS}
     return {"query_id", "doc_id", "score"} <= run and {"doc_id", "relevance"} <= qrels
 
 
-def _signature(measure: Any, profile: Profile) -> Signature | None:  # noqa: ANN401 - as above
+def _signature(measure: Measure, profile: Profile) -> Signature | None:
     try:
         return signature_under(profile, measure)
     except UnknownMeasure:
         return None
 
 
-def _kept(source: Any) -> Any:  # noqa: ANN401 - as above
+def _rereadable(source: Rows) -> Rows:
     """Return the items of an iterator, which can be read only once; anything else unchanged."""
     return list(source) if isinstance(source, Iterator) else source
 

@@ -26,11 +26,11 @@ def _observed(measure_name: str) -> tuple[tuple[str, str, Signature], ...]:
     """Return the published libraries that have a measure, each with the form of the measure, and what it follows."""
     lines = files("rankproof.reports").joinpath(FILE).read_text(encoding="utf-8").splitlines()
     mark = f'"key":"{measure_name}'
-    entries = [json.loads(line.rstrip(",")) for line in lines if mark in line[:200]]
+    rows = [json.loads(line.rstrip(",")) for line in lines if mark in line[:200]]
     return tuple(
-        (one["subject"].rpartition("-")[0].removesuffix("/default"), one["key"], parse_signature(one["signature"]))
-        for one in entries
-        if name_of(one["key"]) == measure_name
+        (row["subject"].rpartition("-")[0].removesuffix("/default"), row["key"], parse_signature(row["signature"]))
+        for row in rows
+        if name_of(row["key"]) == measure_name
     )
 
 

@@ -20,15 +20,13 @@ from rankproof.workers.sheets import Known, ObservationPlace, Sheet, load, sheet
 
 OF_ALL = 3
 """An exception that was seen of so many measures is taken to be one of all."""
-
-
 Rows = tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]
 """The judgments and the rows of each query, and the queries whose rows are not together."""
 
 
 def exceptions_of(tasks: Mapping[str, Signature], rows: Callable[[], Rows]) -> dict[str, tuple[Met, ...]]:
     """Return, by measure, the exceptions that the data meets of the library whose profile is used; `rows` makes the data if needed."""
-    of_libraries = {name: task for name, task in tasks.items() if _of_measure(task.by, task.measure)}
+    of_libraries = {name: task for name, task in tasks.items() if _exceptions_about(task.by, task.measure)}
     if not of_libraries:
         return {}
     data = RowsByQuery(*rows())
@@ -38,7 +36,7 @@ def exceptions_of(tasks: Mapping[str, Signature], rows: Callable[[], Rows]) -> d
 
 def met_by(data: RowsByQuery, measure: Measure, names: Iterable[str]) -> tuple[Met, ...]:
     """Return the exceptions of these profiles that are about the measure and whose condition the data meets."""
-    about = [(name, known) for name in names for known in _of_measure(name, measure)]
+    about = [(name, known) for name in names for known in _exceptions_about(name, measure)]
     queries = queries_meeting((known.touches for _, known in about), data, measure)
     met = ((name, known, queries[known.touches]) for name, known in about)
     return tuple(Met(name, known.reason, known.link, having) for name, known, having in met if having)
@@ -63,7 +61,7 @@ def _sheet_of(name: str) -> tuple[str, Sheet | None]:
     return subject.variant, load(path) if path.is_file() else None
 
 
-def _of_measure(name: str, measure: Measure) -> list[Known]:
+def _exceptions_about(name: str, measure: Measure) -> list[Known]:
     """Return the known exceptions of a library that concern a measure."""
     variant, sheet = _sheet_of(name)
     if sheet is None:
@@ -71,14 +69,13 @@ def _of_measure(name: str, measure: Measure) -> list[Known]:
     pins = [pin for pin in sheet.pins.values() if pin.place.variant == variant]
     seen = grouped((pin.known, pin.place) for pin in pins if pin.place.query is None)
     forms = {(variant, "*"), (variant, key_of(measure))}
-    stated = [one.known for one in sheet.conditions if (one.variant, one.form) in forms]
+    stated = [pin.known for pin in sheet.conditions if (pin.variant, pin.form) in forms]
     return [*stated, *(known for known, places in seen.items() if _is_about(measure, places))]
 
 
 def _is_about(measure: Measure, places: Sequence[ObservationPlace]) -> bool:
     measures = {parse(place.measure) for place in places}
-    of_rankings = {one.name for one in measures if not one.of_labels}
+    of_rankings = {other.name for other in measures if not other.of_labels}
     own = fixed_by_parameters(measure)
-    return len(of_rankings) >= OF_ALL or any(
-        one.name == measure.name and fixed_by_parameters(one) == own for one in measures
-    )
+    same = (other for other in measures if other.name == measure.name)
+    return len(of_rankings) >= OF_ALL or own in map(fixed_by_parameters, same)

@@ -31,7 +31,7 @@ from rankproof.workers.known_libraries import ALSO_CALLED, usual_name
 from rankproof.workers.subjects import Subject, names_of
 
 _parsed = cache(parse)
-_INSTEAD = "(of any other tool, `rankproof check` finds what its function does, and `rankproof explain --value` what gives its number)"
+_REMEDY = "(of any other tool, `rankproof check` finds what its function does, and `rankproof explain --value` what gives its number)"
 _DEFAULT = "default"
 """The variant of a library if none is named."""
 
@@ -49,25 +49,25 @@ def profile_named(spec: str | Conventions | Profile) -> Profile:
     if not name or "=" in name or name in PROFILES:
         return by_measure(spec)
     read = None if is_published(name) else read_profile(name)
-    return (read or _of_subject(subject_named(name))).changed(changes)
+    return (read or _profile(subject_named(name))).changed(changes)
 
 
-def _of_subject(subject: Subject) -> Profile:
+def _profile(subject: Subject) -> Profile:
     forms = published()[subject]
     of: dict[str, Conventions] = {}
-    still: dict[str, Mapping[str, tuple[str, ...]]] = {}
+    open_axes: dict[str, Mapping[str, tuple[str, ...]]] = {}
     for form in forms:
-        signature, untested = _parsed(form.signature), _untested(form, forms)
+        signature, untested = _parsed(form.signature), _untested_axes(form, forms)
         of[form.key] = form.proved.replace(**signature.taken, **untested)
-        still[form.key] = {**signature.open, **dict.fromkeys(untested, ())}
-    return Profile(of, f"{subject.name} {subject.version}", still, by=subject.signed)
+        open_axes[form.key] = {**signature.open, **dict.fromkeys(untested, ())}
+    return Profile(of, f"{subject.name} {subject.version}", open_axes, by=subject.signed)
 
 
-def _untested(form: Fingerprint, forms: Iterable[Fingerprint]) -> dict[str, str]:
+def _untested_axes(form: Fingerprint, forms: Iterable[Fingerprint]) -> dict[str, str]:
     """Return the rare axes that no input of the form can decide, if another form of the library departs from `standard` there."""
     rare = (axis for axis in axes_of(measure_of(form.key)) if AXES[axis].rare and axis not in form.axes)
     others = {axis: {other.axes[axis].value for other in forms if axis in other.axes} for axis in rare}
-    return {axis: AXES[axis].default for axis, said in others.items() if said - {AXES[axis].default, None}}
+    return {axis: AXES[axis].default for axis, values in others.items() if values - {AXES[axis].default, None}}
 
 
 # -- what is published -----------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ def _unknown(name: str) -> str:
     listed = [*PROFILES, *library_names(), *read_ways()]
     also = (other for tool in read_tools().values() for other in tool.also)
     meant = did_you_mean(name, [*listed, *variants, *also, *ALSO_CALLED], listed, "rankproof show profiles")
-    return f"{shortened(name)} is no profile; {meant} {_INSTEAD}"
+    return f"{shortened(name)} is no profile; {meant} {_REMEDY}"
 
 
 def is_published(name: str) -> bool:
@@ -226,6 +226,6 @@ def other_ways(name: str, measure: Measure) -> dict[str, Profile]:
         return {}
     own, tool = subject_named(first), usual_name(first).partition("/")[0]
     called = names_of(published()).items()
-    ways = {way: _of_subject(subject) for subject, way in called if subject.library == own.library and subject != own}
+    ways = {way: _profile(subject) for subject, way in called if subject.library == own.library and subject != own}
     ways |= {way: read for way, read in read_ways().items() if way.startswith(f"{tool}/")}
     return {way: profile for way, profile in ways.items() if speaks_of(profile, measure)}

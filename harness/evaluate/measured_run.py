@@ -50,7 +50,7 @@ class Track:
     profile: str = "standard"
 
     @cached_property
-    def question(self) -> Mapping[str, Any]:
+    def cache_key(self) -> Mapping[str, Any]:
         """All that a result depends on, except the run."""
         return {
             "qrels_sha256": self.sha256,
@@ -133,7 +133,7 @@ def sha256_of(path: str) -> str:
 def kept_place(folder: Path, track: Track, system: str) -> Path:
     """Return the file of the result of a run."""
     name = re.sub(r"[^\w.-]+", "_", system).encode(errors="replace")[-_LONGEST:].decode(errors="ignore")
-    digest = sha256(json.dumps([system, track.question]).encode()).hexdigest()
+    digest = sha256(json.dumps([system, track.cache_key]).encode()).hexdigest()
     return folder / f"{name}-{digest[:24]}.json"
 
 
@@ -145,7 +145,7 @@ def read_kept(folder: Path, track: Track, system: str, run: str, say: Callable[[
     try:
         kept = read_with_checksum(place)
         result = convert(kept["result"], Result)
-        is_same = kept["asked"] == track.question and kept["run_sha256"] == sha256_of(run)
+        is_same = kept["asked"] == track.cache_key and kept["run_sha256"] == sha256_of(run)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
@@ -160,5 +160,5 @@ def keep(folder: Path, track: Track, system: str, outcome: Outcome) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    content = {"system": system, "run_sha256": outcome.sha256, "asked": track.question, "result": outcome.result}
+    content = {"system": system, "run_sha256": outcome.sha256, "asked": track.cache_key, "result": outcome.result}
     publish(kept_place(folder, track, system), with_checksum(json.dumps(content, default=vars)))

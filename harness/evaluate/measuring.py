@@ -12,7 +12,7 @@ from typing import Any
 
 from rankproof.evaluate.cautions import cautions_of, cautions_of_open
 from rankproof.evaluate.facts import RowData
-from rankproof.evaluate.inputs.input_files import Held, size_of
+from rankproof.evaluate.inputs.input_files import InMemoryFile, size_of
 from rankproof.evaluate.inputs.lists import read_labelings
 from rankproof.evaluate.inputs.reading import TEXT, Reader, format_of
 from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Rows, TooLarge, qrels_rows, run_rows
@@ -63,7 +63,7 @@ class InputSource:
         from rankproof.evaluate.fast.text_columns import read_text
 
         try:
-            return read_text(self._source if isinstance(self._source, Held) else os.fspath(self._source), self.reader)
+            return read_text(os.fspath(self._source), self.reader)
         except TooLarge:
             raise
         except BadInput as error:  # the exact path reports the place
@@ -104,13 +104,13 @@ class InputSource:
         if not isinstance(self._source, str | os.PathLike):
             return False
         path = os.fspath(self._source)
-        is_file = isinstance(self._source, Held) or os.path.isfile(path)  # noqa: PTH113 - a pipe is read once
+        is_file = isinstance(self._source, InMemoryFile) or os.path.isfile(path)  # noqa: PTH113 - a pipe is read once
         return is_file and (self.reader.separator is not None or format_of(path) == TEXT)
 
     @property
     def is_large(self) -> bool:
         """Whether the input is worth importing numpy."""
-        if isinstance(self._source, Held):
+        if isinstance(self._source, InMemoryFile):
             return len(self._source.data) >= SMALL_FILE
         if self._is_text:
             return size_of(os.fspath(self._source)) >= SMALL_FILE
@@ -155,11 +155,11 @@ def _by_columns(qrels: InputSource, run: InputSource, tasks: Tasks, cautions: It
         NotColumnar: the exact path is needed.
     """
     from rankproof.evaluate.fast.column_facts import ColumnData
-    from rankproof.evaluate.fast.encoding import Collected, run_columns
+    from rankproof.evaluate.fast.encoding import ColumnInputs, run_columns
     from rankproof.evaluate.fast.self_check import check
 
-    columns = ColumnData(Collected(qrels.columns, run_columns(run.encoded, qrels.columns)))
-    values, lacking = _possible(tasks, lambda task: columns.values(task.measure, task.conventions))
+    columns = ColumnData(ColumnInputs(qrels.columns, run_columns(run.encoded, qrels.columns)))
+    values, lacking = _computed(tasks, lambda task: columns.values(task.measure, task.conventions))
     own = {name: tasks[name] for name in values}
     warnings = (*cautions, *cautions_of(columns, own, lacking))
     measured = {name: (task, values[name]) for name, task in own.items()}
@@ -174,12 +174,12 @@ def _by_rows(
     judgments, rows = qrels.judgments, run.rows
     collection = Collection(judgments.of, rows.of)
     try:
-        worths, lacking = _possible(tasks, lambda task: collection.worths(task.measure, task.conventions))
+        worths, lacking = _computed(tasks, lambda task: collection.worths(task.measure, task.conventions))
         tasks = {name: tasks[name] for name in worths}
         result = _put_together(tasks, worths)
         about = tuple(cautions_of(RowData(judgments, rows, collection, worths), tasks, lacking))
     except Overflow as error:
-        _, query, i = max((abs(one.rel), query, i) for query, own in judgments.of.items() for i, one in enumerate(own))
+        _, query, i = max((abs(row.rel), query, i) for query, own in judgments.of.items() for i, row in enumerate(own))
         doc, rel = judgments.of[query][i]
         what = f"the grade of doc {as_written(doc)} of query {as_written(query)} is {as_written(rel)}: {error}"
         raise BadInput(judgments.columns.where(query, judgments.number(query, i)), what) from error
@@ -190,22 +190,22 @@ def _by_rows(
     return replace(result, warnings=(*faults, *cautions, *about), checked=difference)
 
 
-def _possible(tasks: Tasks, values: Callable[[Signature], Any]) -> tuple[dict[str, Any], dict[str, str]]:
+def _computed(tasks: Tasks, values: Callable[[Signature], Any]) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the values of each measure, and why others have none: ties with too many orders.
 
     Raises:
         TooManyOrders: no measure has values.
     """
-    found: dict[str, Any] = {}
+    computed: dict[str, Any] = {}
     lacking: dict[str, TooManyOrders] = {}
     for name, task in tasks.items():
         try:
-            found[name] = values(task)
+            computed[name] = values(task)
         except TooManyOrders as error:
             lacking[name] = error
-    if lacking and not found:
+    if lacking and not computed:
         raise next(iter(lacking.values()))
-    return found, {name: str(error) for name, error in lacking.items()}
+    return computed, {name: str(error) for name, error in lacking.items()}
 
 
 def measure_collection(collection: Collection, tasks: Tasks) -> Result:
@@ -236,8 +236,8 @@ def measure_labelings(true: Input, predicted: Input, tasks: Tasks, cautions: Ite
 
     values = {name: measured(task.measure, task.conventions) for name, task in tasks.items()}
     most = len(AXES["degenerate"].values)
-    still = {name: open_choices(task, measured, tied=False, most=most) for name, task in tasks.items()}
-    warnings = (*cautions, *cautions_of_open(still))
+    choices = {name: open_choices(task, measured, tied=False, most=most) for name, task in tasks.items()}
+    warnings = (*cautions, *cautions_of_open(choices))
     return replace(_result(values, tasks), warnings=warnings)
 
 

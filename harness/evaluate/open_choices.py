@@ -59,38 +59,38 @@ def open_choices(signature: Signature, measured: Measuring, *, tied: bool, most:
         tied: whether the order of tied documents can change it, which `ties=unspecified` leaves open.
         most: the number of other conventions that are measured at most.
     """
-    still = {axis: values for axis, values in signature.open.items() if axis not in _NEVER_A_NUMBER}
-    if not still:
+    open_axes = {axis: values for axis, values in signature.open.items() if axis not in _NEVER_A_NUMBER}
+    if not open_axes:
         return ()
-    taken = _tried(measured, signature, {})
+    taken = _measured_with(measured, signature, {})
     if isinstance(taken, FloatValues) and taken.mean and not math.isnan(taken.mean):
-        still.pop("no_query", None)  # it is a mean over some queries
-    trials = {axis: list(_trials(signature, axis)) for axis in still}
+        open_axes.pop("no_query", None)  # it is a mean over some queries
+    trials = {axis: list(_trials(signature, axis)) for axis in open_axes}
     if not isinstance(taken, FloatValues) or sum(map(len, trials.values())) > most:
         mean = taken.mean if isinstance(taken, FloatValues) else math.nan
         others = {
-            axis: [OtherChoice(f"{axis}={value}", None) for value in _remaining(signature, axis)] for axis in still
+            axis: [OtherChoice(f"{axis}={value}", None) for value in _others(signature, axis)] for axis in open_axes
         }
-        return tuple(OpenChoice(axis, signature.taken[axis], mean, tuple(found)) for axis, found in others.items())
+        return tuple(OpenChoice(axis, signature.taken[axis], mean, tuple(values)) for axis, values in others.items())
     choices = []
     for axis, ways in trials.items():
-        found = [other for way in ways if (other := _other(signature, way, taken, measured)) is not None]
-        if axis == "ties" and tied and _UNSPECIFIED in (still[axis] or ()):
-            found.append(OtherChoice(f"{axis}={_UNSPECIFIED}", None))
-        if found:
-            alone = tuple(other for other in found if " " not in other.changes)
-            choices.append(OpenChoice(axis, signature.taken[axis], taken.mean, alone or tuple(found[:1])))
+        effects = [other for way in ways if (other := _other(signature, way, taken, measured)) is not None]
+        if axis == "ties" and tied and _UNSPECIFIED in (open_axes[axis] or ()):
+            effects.append(OtherChoice(f"{axis}={_UNSPECIFIED}", None))
+        if effects:
+            alone = tuple(other for other in effects if " " not in other.changes)
+            choices.append(OpenChoice(axis, signature.taken[axis], taken.mean, alone or tuple(effects[:1])))
     return tuple(choices)
 
 
-def _tried(measured: Measuring, signature: Signature, changes: Mapping[str, str]) -> FloatValues | ValueError:
+def _measured_with(measured: Measuring, signature: Signature, changes: Mapping[str, str]) -> FloatValues | ValueError:
     try:
         return measured(signature.measure, signature.conventions.replace(**changes))
     except ValueError as error:
         return error
 
 
-def _remaining(signature: Signature, axis: str) -> list[str]:
+def _others(signature: Signature, axis: str) -> list[str]:
     """Return the other values that an axis may have."""
     from rankproof.inference.deciding_axes import possible, values_of
 
@@ -104,27 +104,27 @@ def _trials(signature: Signature, axis: str) -> Iterator[dict[str, str]]:
 
     own = {name: getattr(signature.conventions, name) for name in AXES}
     before = settled(signature.measure, own)
-    for value in _remaining(signature, axis):
+    for value in _others(signature, axis):
         if value == _UNSPECIFIED:
             continue
         yield {axis: value}
         if settled(signature.measure, {**own, axis: value}) != before:
             continue
-        for beside in signature.open:
-            for other in _remaining(signature, beside) if beside != axis and beside not in _NEVER_A_NUMBER else ():
-                both = settled(signature.measure, {**own, axis: value, beside: other})
-                if other != _UNSPECIFIED and both != settled(signature.measure, {**own, beside: other}):
-                    yield {axis: value, beside: other}
+        for second in signature.open:
+            for other in _others(signature, second) if second != axis and second not in _NEVER_A_NUMBER else ():
+                both = settled(signature.measure, {**own, axis: value, second: other})
+                if other != _UNSPECIFIED and both != settled(signature.measure, {**own, second: other}):
+                    yield {axis: value, second: other}
 
 
 def _other(signature: Signature, way: Mapping[str, str], taken: FloatValues, measured: Measuring) -> OtherChoice | None:
     """Return the effect of some changes; None if they have none, or none without the first."""
     changes = " ".join(f"{axis}={value}" for axis, value in way.items())
-    beside = dict(list(way.items())[1:])
-    found = _tried(measured, signature, way)
-    base = _tried(measured, signature, beside) if beside else None
-    if isinstance(found, FloatValues):
-        is_same = found.is_as(taken) or (isinstance(base, FloatValues) and found.is_as(base))
-        return None if is_same else OtherChoice(changes, found.mean)
-    refused = isinstance(found, Rejected)
+    second = dict(list(way.items())[1:])
+    values = _measured_with(measured, signature, way)
+    base = _measured_with(measured, signature, second) if second else None
+    if isinstance(values, FloatValues):
+        is_same = values.is_as(taken) or (isinstance(base, FloatValues) and values.is_as(base))
+        return None if is_same else OtherChoice(changes, values.mean)
+    refused = isinstance(values, Rejected)
     return None if refused and isinstance(base, Rejected) else OtherChoice(changes, None, refused=refused)

@@ -58,8 +58,8 @@ class ReadTool:
 @cache
 def read_tools() -> Mapping[str, ReadTool]:
     """Return every tool of the folder by its name."""
-    found = sorted((files(__package__) / "read").iterdir(), key=lambda file: file.name)
-    tools = [read_tool(file.name, file.read_text(encoding="utf-8")) for file in found if file.name.endswith(".toml")]
+    folder = sorted((files(__package__) / "read").iterdir(), key=lambda file: file.name)
+    tools = [read_tool(file.name, file.read_text(encoding="utf-8")) for file in folder if file.name.endswith(".toml")]
     return {tool.name: tool for tool in tools}
 
 
@@ -71,13 +71,13 @@ def read_ways() -> Mapping[str, Profile]:
 
 def read_profile(name: str) -> Profile | None:
     """Return the profile of a way of using a tool; None if there is none."""
-    return read_ways().get(way_called(name))
+    return read_ways().get(listed_name(name))
 
 
-def way_called(name: str) -> str:
+def listed_name(name: str) -> str:
     """Return the listed name of a way of using a tool, given with another name of the tool, or without that of its only way.
 
-    >>> way_called("tfr"), way_called("ms_marco_eval"), way_called("mteb/mrr"), way_called("other")
+    >>> listed_name("tfr"), listed_name("ms_marco_eval"), listed_name("mteb/mrr"), listed_name("other")
     ('tensorflow_ranking', 'msmarco/script', 'mteb/mrr', 'other')
     """
     first, slash, way = name.partition("/")
@@ -89,7 +89,7 @@ def way_called(name: str) -> str:
 
 def tool_of(name: str) -> ReadTool | None:
     """Return the tool whose profile has a name; None if none has."""
-    return next((tool for tool in read_tools().values() if way_called(name) in tool.ways), None)
+    return next((tool for tool in read_tools().values() if listed_name(name) in tool.ways), None)
 
 
 def read_tool(file: str, text: str) -> ReadTool:
@@ -111,26 +111,26 @@ def read_tool(file: str, text: str) -> ReadTool:
 
 def _profile(where: str, whose: str, claims: Mapping[str, str]) -> Profile:
     of: dict[str, Conventions] = {}
-    still: dict[str, Mapping[str, tuple[str, ...]]] = {}
+    open_axes: dict[str, Mapping[str, tuple[str, ...]]] = {}
     shared = _choices(f"{where}: {_SHARED}", claims.get(_SHARED, ""))
     for key, spec in ((key, spec) for keys, spec in claims.items() if keys != _SHARED for key in keys.split()):
         choices = {**shared, **_choices(f"{where}: {key}", spec)}
         matter = axes_of(measure_of(key))
-        still[key] = {axis: choices.get(axis, ()) for axis in matter if len(choices.get(axis, ())) != 1}
+        open_axes[key] = {axis: choices.get(axis, ()) for axis in matter if len(choices.get(axis, ())) != 1}
         of[key] = STANDARD.replace(**{axis: choices[axis][0] for axis in AXES if axis in matter and choices.get(axis)})
-    return Profile(of, whose, still, read=True)
+    return Profile(of, whose, open_axes, read=True)
 
 
 def _choices(where: str, spec: str) -> Mapping[str, tuple[str, ...]]:
     """Return each axis of a text with its value; with several, or none, if it is open."""
-    found: dict[str, tuple[str, ...]] = {}
+    choices: dict[str, tuple[str, ...]] = {}
     try:
         for word in spec.split():
             axis, _, value = word.partition("=")
             values = tuple(value.removeprefix(OPEN).split(OR)) if value != OPEN else ()
-            for each in values:
-                axis_named(axis).check(each)
-            found[axis_named(axis).name] = values
+            for choice in values:
+                axis_named(axis).check(choice)
+            choices[axis_named(axis).name] = values
     except UnknownConvention as error:
         raise UnknownConvention(f"{where}: {error}") from error
-    return {axis: found[axis] for axis in AXES if axis in found}
+    return {axis: choices[axis] for axis in AXES if axis in choices}

@@ -5,18 +5,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from itertools import pairwise
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeAlias
 
 from rankproof.measure_names import called
 from rankproof.reference_impl.evaluation import Answer
 from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import UnknownMeasure
 
+Frame: TypeAlias = Any
+"""A `pandas.DataFrame`; pandas is an extra."""
+
 
 class ByMeasure(dict[str, Any]):
     """Values by measure; other spellings of a measure (`AP` and `MAP`, `ndcg@10`, objects of ir_measures) find them, too."""
 
-    def __missing__(self, key: object) -> Any:  # noqa: ANN401 - as dict
+    def __missing__(self, key: object) -> object:
         wanted = canonical(key)
         for name in self:
             if canonical(name) == wanted:
@@ -27,12 +31,12 @@ class ByMeasure(dict[str, Any]):
 def canonical(key: object) -> str:
     """Return a measure in the notation; the name of a measure with other conventions, and any other text, unchanged."""
     try:
-        found = called(str(key))
+        measures = called(str(key))
     except UnknownMeasure:
         return str(key)
-    if len(found) != 1:
+    if len(measures) != 1:
         return str(key)
-    return found[0].name if found[0].changes else str(found[0].measure)
+    return measures[0].name if measures[0].changes else str(measures[0].measure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +144,13 @@ class Result:
             if per_query:
                 values = self.per_query[measure]
                 answers[measure]["per_query"] = {query: number_as_json(value) for query, value in values.items()}
-        warnings = [{**vars(one), "values": dict(one.values)} for one in self.warnings]
+        warnings = [{**vars(warning), "values": dict(warning.values)} for warning in self.warnings]
         checked = (
             {} if self.checked is None else {"checked": {**vars(self.checked), "queries": list(self.checked.queries)}}
         )
         return {"measures": answers, "warnings": warnings, **checked}
 
-    def to_frame(self) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
+    def to_frame(self) -> Frame:
         """Return a pandas DataFrame with a row per query and a column per measure.
 
         Raises:
@@ -196,17 +200,17 @@ class Results:
         for result in self.of.values():
             for measure in result.mean:
                 before.setdefault(measure, [])
-            for one, other in pairwise(result.mean):
-                before[other].append(one)
+            for measure, following in pairwise(result.mean):
+                before[following].append(measure)
         return tuple(TopologicalSorter(before).static_order())
 
     @property
     def signature(self) -> Mapping[str, str]:
         """Measure -> what was computed, in one line."""
-        of = {m: said for result in self.of.values() for m, said in result.signature.items()}
+        of = {m: text for result in self.of.values() for m, text in result.signature.items()}
         return ByMeasure((m, of[m]) for m in self.measures)
 
-    def to_frame(self, *, per_query: bool = False) -> Any:  # noqa: ANN401 - a pandas.DataFrame, and pandas is an extra
+    def to_frame(self, *, per_query: bool = False) -> Frame:
         """Return a pandas DataFrame with a row per system (or per system and query) and a column per measure.
 
         Raises:
@@ -221,7 +225,7 @@ class Results:
         return pandas.DataFrame(means, index=index, columns=list(self.measures), dtype="float64")
 
 
-def _pandas() -> Any:  # noqa: ANN401 - a module that is an extra
+def _pandas() -> ModuleType:
     try:
         return importlib.import_module("pandas")
     except ModuleNotFoundError as error:

@@ -19,7 +19,7 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import as_written
 from rankproof.version import VERSION
 
-Asked: TypeAlias = Any
+MeasureLike: TypeAlias = Any
 """A measure as text or as an object of ir_measures."""
 _BEYOND_ALL_CUTOFFS = 10**18
 
@@ -42,12 +42,12 @@ def profile_of(spec: str | Conventions | Profile) -> Profile:
     return profile_named(spec)
 
 
-def is_defined(measure: Asked) -> bool:
+def is_defined(measure: MeasureLike) -> bool:
     """Return whether a measure was made by `define` or `define_byquery` of ir_measures."""
     return hasattr(measure, "runtime_impl")
 
 
-def at_cutoffs(measures: Asked, k: int | Iterable[int] | None) -> list[Asked]:
+def at_cutoffs(measures: MeasureLike, k: int | Iterable[int] | None) -> list[MeasureLike]:
     """Return each measure at each cutoff.
 
     Raises:
@@ -74,7 +74,7 @@ def at_cutoffs(measures: Asked, k: int | Iterable[int] | None) -> list[Asked]:
 
 
 def signatures_of(
-    measures: Sequence[Asked], profile: Profile, signature: str | Signature | Iterable[str | Signature]
+    measures: Sequence[MeasureLike], profile: Profile, signature: str | Signature | Iterable[str | Signature]
 ) -> dict[str, Signature]:
     """Return the signature of each measure by the name that was asked for, in that order; then the signatures given.
 
@@ -82,30 +82,30 @@ def signatures_of(
         UnknownMeasure: one is none.
         AskedTwice: one measure is asked for under different conventions.
     """
-    wanted = [task for written in measures for task in _named(str(written), profile)]
-    for given in [signature] if isinstance(signature, str | Signature) else signature:
-        parsed = parse_signature(given) if isinstance(given, str) else given
+    wanted = [task for written in measures for task in _signatures_named(str(written), profile)]
+    for text in [signature] if isinstance(signature, str | Signature) else signature:
+        parsed = parse_signature(text) if isinstance(text, str) else text
         wanted.append((str(parsed.measure), replace(parsed, version=VERSION)))
     known: dict[str, Signature] = {}
-    for name, asked in wanted:
-        first = known.setdefault(canonical(name), asked)
-        if (first.measure, first.conventions) != (asked.measure, asked.conventions):
-            what = f"{asked.measure} is asked for under different conventions, {first} and {asked}"
+    for name, task in wanted:
+        first = known.setdefault(canonical(name), task)
+        if (first.measure, first.conventions) != (task.measure, task.conventions):
+            what = f"{task.measure} is asked for under different conventions, {first} and {task}"
             raise AskedTwice(f"{what}; evaluate them one by one")
     return dict(wanted)
 
 
-def _named(written: str, profile: Profile) -> list[tuple[str, Signature]]:
+def _signatures_named(written: str, profile: Profile) -> list[tuple[str, Signature]]:
     """Return the measures of a name; of a set, those that the profile has."""
     if "|" in written:
         raise UnknownMeasure(f"{shortened(written)} is a signature, not a measure: use --signature, or signature=")
-    found = called(written)
+    named = called(written)
     tasks: list[tuple[str, Signature]] = []
-    for one in found:
+    for name in named:
         try:
-            tasks.append((one.name, _under(profile.changed(one.changes) if one.changes else profile, one.measure)))
+            tasks.append((name.name, _sign(profile.changed(name.changes) if name.changes else profile, name.measure)))
         except UnknownConvention:
-            if one is found[-1] and not tasks:
+            if name is named[-1] and not tasks:
                 raise
     return tasks
 
@@ -128,10 +128,10 @@ def signature_under(profile: Profile, written: object) -> Signature:
     Raises:
         UnknownMeasure: there is no such measure.
     """
-    return _under(profile, ranking_measure(written))
+    return _sign(profile, ranking_measure(written))
 
 
-def _under(profile: Profile, measure: Measure) -> Signature:
+def _sign(profile: Profile, measure: Measure) -> Signature:
     undecided, unexplained = tuple(profile.undecided(measure).items()), 0
     if profile.by:
         from rankproof.evaluate.library_profiles import form_of
@@ -167,17 +167,19 @@ def strictest_of(conventions: Sequence[Conventions]) -> Conventions:
     if not conventions:
         return Conventions()
     axes = ("run_duplicates", "qrels_duplicates")
-    refused = {axis: "rejected" for axis in axes if any(getattr(one, axis) == "rejected" for one in conventions)}
-    by_score, by_rank = any(map(needs_scores, conventions)), any(one.order == "rank" for one in conventions)
+    refused = {axis: "rejected" for axis in axes if any(getattr(own, axis) == "rejected" for own in conventions)}
+    by_score, by_rank = any(map(needs_scores, conventions)), any(own.order == "rank" for own in conventions)
     order = "rank" if by_rank else "score" if by_score else "input"
     sign = "positive" if by_rank and by_score else "any"
     own = {"run_duplicates": "both", "qrels_duplicates": "both", **refused}
     return Conventions(order=order, score_sign=sign, **own)
 
 
-def cautions_of_tasks(asked: Sequence[Asked], profile: Profile, tasks: Mapping[str, Signature]) -> tuple[Caution, ...]:
+def cautions_of_tasks(
+    measures: Sequence[MeasureLike], profile: Profile, tasks: Mapping[str, Signature]
+) -> tuple[Caution, ...]:
     """Return the warnings about the measures that were asked for, whatever the input."""
-    names = [str(one).strip() for one in asked]
+    names = [str(measure).strip() for measure in measures]
     cautions = []
     if profile.read:
         text = f"the conventions of {profile.whose} are from its source, not from observed values"
@@ -187,11 +189,11 @@ def cautions_of_tasks(asked: Sequence[Asked], profile: Profile, tasks: Mapping[s
         listed = ", ".join(f"{count} of {tasks[name].by} {name}" for name, count in counts.items())
         text = f"observed values that this profile does not explain: {listed}; other values may differ, too"
         cautions.append(Caution("unexplained", text, len(counts), {name: float(n) for name, n in counts.items()}))
-    if not_ours := [one for name in names for one in left_out(name)]:
+    if not_ours := [lacking for name in names for lacking in left_out(name)]:
         which = " ".join(name for name in names if left_out(name))
         text = f"{which} without {', '.join(not_ours)} of trec_eval, which rankproof does not measure"
         cautions.append(Caution("left-out", text, len(not_ours)))
-    wanted = dict.fromkeys(each.name for name in names for each in called(name)) if profile.whose else {}
+    wanted = dict.fromkeys(measure.name for name in names for measure in called(name)) if profile.whose else {}
     lacking = [name for name in wanted if name not in tasks]
     if lacking:
         text = f"without {', '.join(lacking)}, which the profile does not have"

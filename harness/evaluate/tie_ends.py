@@ -22,7 +22,7 @@ MOST_DOCS = 250_000
 STRICT = frozenset({"docid-desc", "docid-asc", "input", "input-reversed", "unspecified"})
 """The conventions that put tied documents in one order, of several that are possible."""
 _JUDGED, _RETRIEVED = {"": (Judgment("", 1),)}, {"": (QueryRow("", 0.0),)}
-_REFUSED = Worth(None, None, is_told=False, is_counted=False)
+_REFUSED = Worth(None, None, is_reported=False, is_counted=False)
 
 Ends = tuple[Worth, Worth]
 """The values of a query in the worst and in the best order."""
@@ -64,7 +64,7 @@ def tie_ends(
         if not _is_mixed(groups, k, kind):
             continue
         if by_merit and definition.separable(groups, k, **arguments):
-            ends[query] = _at_order(groups, measure, own, "worst"), _at_order(groups, measure, own, "best")
+            ends[query] = _value_in_order(groups, measure, own, "worst"), _value_in_order(groups, measure, own, "best")
             continue
         left[query] = groups
         docs += count_of_orders(groups, k) * groups.n
@@ -105,11 +105,11 @@ def _over_orders(judged: Judged, measure: Measure, own: Conventions) -> Ends:
 
 def over_orders(judged: Judged, measure: Measure, own: Conventions) -> dict[float | Worth, Worth]:
     """Return the different values over all orders of tied documents, by their numbers; one without a number is its own key."""
-    each = (_at_order(order, measure, own) for order, _ in orders(judged, measure.k))
-    return {_number(value): value for value in each}
+    values = (_value_in_order(order, measure, own) for order, _ in orders(judged, measure.k))
+    return {_number(value): value for value in values}
 
 
-def _at_order(judged: Judged, measure: Measure, own: Conventions, ties: str = "input") -> Worth:
+def _value_in_order(judged: Judged, measure: Measure, own: Conventions, ties: str = "input") -> Worth:
     """Return the value of a query that is judged and in the run."""
     collection = Collection(_JUDGED, _RETRIEVED, judge_query=lambda *_: judged)
     try:
@@ -128,6 +128,6 @@ def _is_same(worst: Worth, best: Worth) -> bool:
 
 def _number(value: Worth) -> float | Worth:
     """Return the value as a float; if the query has none, how it counts."""
-    if value.counted is None or value.told is None or not value.is_counted:
+    if value.counted is None or value.reported is None or not value.is_counted:
         return value
     return to_float(value_of(value.counted))

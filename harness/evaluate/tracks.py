@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.evaluate.cautions import nothing_is_right
+from rankproof.evaluate.cautions import reason_to_refuse
 from rankproof.evaluate.inputs.column_names import SIDES, names_of
 from rankproof.evaluate.inputs.input_files import Paths, is_lasting, path_of, run_files, size_of
 from rankproof.evaluate.inputs.rows import BadInput
 from rankproof.evaluate.measured_run import Outcome, Track, keep, outcome_of, read_kept, sha256_of
 from rankproof.evaluate.result import Result, Results
-from rankproof.evaluate.tasks import Asked, at_cutoffs, cautions_of_tasks, profile_of, signatures_of
+from rankproof.evaluate.tasks import MeasureLike, at_cutoffs, cautions_of_tasks, profile_of, signatures_of
 from rankproof.files import check_writable
 from rankproof.inference.signatures import Signature
 from rankproof.interruption import Incomplete, end_with_parent, kill_children
@@ -74,7 +74,7 @@ class _Job:
 def evaluate_runs(  # noqa: PLR0913 - the options of `evaluate`, and of processes
     qrels: Paths,
     runs: Paths | Iterable[Paths] | Mapping[str, Paths],
-    measures: Asked,
+    measures: MeasureLike,
     *,
     profiles: str | Iterable[str] = "standard",
     columns: Mapping[str, Any] | None = None,
@@ -107,16 +107,16 @@ def evaluate_runs(  # noqa: PLR0913 - the options of `evaluate`, and of processe
         RunsRefused: some runs cannot be measured or kept, after all others.
         Incomplete: a process was lost, twice.
     """
-    files = {system: _lasting(path) for system, path in run_files(runs).items()}
-    asked = at_cutoffs(measures, k)
-    path = _lasting(path_of(qrels, "the qrels"))
+    files = {system: _checked_path(path) for system, path in run_files(runs).items()}
+    wanted = at_cutoffs(measures, k)
+    path = _checked_path(path_of(qrels, "the qrels"))
     digest, names = sha256_of(path), {side: names_of(columns, side) for side in SIDES}
     tracks = []
     for name in [profiles] if isinstance(profiles, str) else profiles:
         profile = profile_of(name)
-        tasks = signatures_of(asked, profile, signature)
+        tasks = signatures_of(wanted, profile, signature)
         _refuse_labelings(tasks.values())
-        cautions = cautions_of_tasks(asked, profile, tasks)
+        cautions = cautions_of_tasks(wanted, profile, tasks)
         tracks.append(Track(path, digest, tasks, cautions, names, separator, exact, name))
     if out is not None:
         check_writable(Path(out))
@@ -130,7 +130,7 @@ def _refuse_labelings(tasks: Iterable[Signature]) -> None:
             raise UnknownMeasure(f"{task.measure} compares two labelings, and a run has none")
 
 
-def _lasting(path: str) -> str:
+def _checked_path(path: str) -> str:
     if not is_lasting(path):
         raise BadInput(path, "several processes cannot read this; save it as a file")
     return path
@@ -154,7 +154,7 @@ def _results(every: list[_Job], out: Path | None, say: Callable[[str], None], jo
             yield RunResult(job.system, job.run, job.track.profile, kept)
     faults: dict[str, str] = {}
     lost = False
-    for job, outcome in _measured(left, jobs):
+    for job, outcome in _outcomes(left, jobs):
         if outcome.of_qrels:
             raise BadInput(*outcome.fault.split(": ", 1))
         if outcome.result is None:
@@ -184,7 +184,7 @@ def _not_measured(of: Mapping[str, str], runs: int, *, lost: bool = False) -> Ru
 # -- processes -------------------------------------------------------------------------------------------------------------
 
 
-def _measured(every: list[_Job], jobs: int) -> Iterator[tuple[_Job, Outcome]]:
+def _outcomes(every: list[_Job], jobs: int) -> Iterator[tuple[_Job, Outcome]]:
     """Measure runs in this process (`jobs` 1), or in several."""
     if jobs == 1 or len(every) <= 1:
         for job in every:
@@ -196,10 +196,10 @@ def _measured(every: list[_Job], jobs: int) -> Iterator[tuple[_Job, Outcome]]:
             outcome = done.result()
             yield left.pop(done), outcome
     for job in left.values():
-        yield job, _alone(job)
+        yield job, _measure_alone(job)
 
 
-def _alone(job: _Job) -> Outcome:
+def _measure_alone(job: _Job) -> Outcome:
     """Measure a run alone, after a process was lost; its process may be lost once more."""
     for _ in range(2):
         with suppress(BrokenProcessPool), _processes(1) as pool:
@@ -216,9 +216,8 @@ def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
         try:
             yield pool
         except BaseException:
-            kill_children(
-                but=others
-            )  # the pool would wait until they are done, and overlooks those that it was starting
+            # The pool would wait until they are done, and overlooks those that it was starting.
+            kill_children(but=others)
             raise
 
 
@@ -228,7 +227,7 @@ def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
 def measure_files(
     qrels: str,
     files: Mapping[str, str],
-    measures: Asked,
+    measures: MeasureLike,
     *,
     profile: str,
     on_progress: Callable[[], None],
@@ -239,24 +238,24 @@ def measure_files(
     Raises:
         BadInput, RunsRefused, Incomplete: none can be.
     """
-    found: dict[str, Result] = {}
+    results: dict[str, Result] = {}
     unrelated: dict[str, str] = {}
     fault: RunsRefused | Incomplete | None = None
     try:
-        for one in evaluate_runs(qrels, files, measures, profiles=profile, **options):
-            if why := nothing_is_right(one.result.warnings, [*one.result.mean]):
-                unrelated[one.system] = f"{one.run}: {why}"
+        for run in evaluate_runs(qrels, files, measures, profiles=profile, **options):
+            if why := reason_to_refuse(run.result.warnings, [*run.result.mean]):
+                unrelated[run.system] = f"{run.run}: {why}"
             else:
-                found[one.system] = one.result
+                results[run.system] = run.result
             on_progress()
     except KeyboardInterrupt as stopped:
         kept = f"kept in {options['out']}" if options.get("out") is not None else "--out FOLDER would keep them"
-        stopped.add_note(one_line(f"{len(found)} of {len(files)} runs are done; {kept}"))
+        stopped.add_note(one_line(f"{len(results)} of {len(files)} runs are done; {kept}"))
         raise
     except (RunsRefused, Incomplete) as error:
         fault = error
     if unrelated and not isinstance(fault, Incomplete):
         fault = _not_measured({**(fault.of if fault else {}), **unrelated}, len(files))
-    if fault is not None and not found:
+    if fault is not None and not results:
         raise fault
-    return Results({system: found[system] for system in files if system in found}, files, fault)
+    return Results({system: results[system] for system in files if system in results}, files, fault)

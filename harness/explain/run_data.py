@@ -297,7 +297,7 @@ class RunData(RowsByQuery):
             return None
         if value is None:
             return ABSENT, ABSENT
-        return _read(value.told, is_there=value.is_told), _read(value.counted, is_there=value.is_counted)
+        return _read(value.reported, is_there=value.is_reported), _read(value.counted, is_there=value.is_counted)
 
 
 def _only(query: str, of: Mapping[str, T]) -> dict[str, T]:

@@ -66,7 +66,7 @@ def _moved(data: RunData, measure: Measure, base: Conventions) -> tuple[tuple[st
         too_many = CannotTell(Obstacle.TOO_MANY_ORDERS, "tied docs stand in too many orders to measure each")
         return None, too_many, too_many
     worst, best = (
-        Values({**plain.per_query, **{query: _value(pair[i].told) for query, pair in ends.moved.items()}}, mean)
+        Values({**plain.per_query, **{query: _value(pair[i].reported) for query, pair in ends.moved.items()}}, mean)
         for i, mean in enumerate((ends.worst, ends.best))
     )
     return tuple(ends.moved), worst, best

@@ -21,11 +21,11 @@ from rankproof.workers.same_answers import alike
 from rankproof.workers.sheets import steady
 from rankproof.workers.subjects import Environment, Subject
 
-Asked = tuple[str, str, tuple[str, Environment] | None]
+VariantKey = tuple[str, str, tuple[str, Environment] | None]
 """Library, variant, and version with environment if a file has several of the library."""
 
-Question = tuple[Asked, str, str]
-"""Who was asked, case, measure."""
+Question = tuple[VariantKey, str, str]
+"""Variant, case, measure."""
 
 Key = tuple[Question, str | None]
 """A question and a query."""
@@ -71,10 +71,10 @@ class AnswerChange:
     @property
     def size(self) -> float | None:
         """The absolute difference; None if a side is not a finite number."""
-        values = [row.value for row in (self.old, self.new) if row is not None and isinstance(row.value, int | float)]
-        if len(values) < 2 or not all(map(math.isfinite, values)):  # noqa: PLR2004 - both sides
-            return None
-        return abs(values[0] - values[1])
+        match [None if row is None else row.value for row in (self.old, self.new)]:
+            case [int() | float() as old, int() | float() as new] if math.isfinite(old) and math.isfinite(new):
+                return abs(old - new)
+        return None
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -116,10 +116,10 @@ class Drift:
     @cached_property
     def counts(self) -> Mapping[ChangeKind, int]:
         """The number of changes of each kind."""
-        found = Counter(change.kind for change in self.changes)
-        return {kind: found[kind] for kind in ChangeKind}
+        counts = Counter(change.kind for change in self.changes)
+        return {kind: counts[kind] for kind in ChangeKind}
 
-    def which(self, row: Row) -> str:
+    def versioned_name(self, row: Row) -> str:
         """Return the subject of a row with its version if a file has several versions of the library; otherwise nothing."""
         several = any(len(results.libraries.get(row.library, ())) > 1 for results in (self.old, self.new))
         return {**self.old.names, **self.new.names}[row.subject] if several else ""
@@ -131,15 +131,15 @@ def compared(old: RunResults, new: RunResults, library: str = "*", measure: str 
     Raises:
         NothingCompared: neither has a row of such a library and measure.
     """
-    several = {name for results in (old, new) for name, found in results.libraries.items() if len(found) > 1}
+    several = {name for results in (old, new) for name, versions in results.libraries.items() if len(versions) > 1}
 
-    def asked(subject: Subject) -> Asked:
+    def variant_of(subject: Subject) -> VariantKey:
         slot = (subject.version, subject.environment) if subject.library in several else None
         return subject.library, subject.variant, slot
 
     def answers(results: RunResults) -> dict[Key, Row]:
         return {
-            ((asked(row.subject), row.case, row.measure), row.query): row
+            ((variant_of(row.subject), row.case, row.measure), row.query): row
             for row in results.rows
             if row.case and row.subject.is_called(library) and is_of(row.measure, measure)
         }
@@ -148,10 +148,10 @@ def compared(old: RunResults, new: RunResults, library: str = "*", measure: str 
     if not before and not after:
         raise NothingCompared(f"neither file has a row of library {library} and measure {measure}")
     in_new = _NewFile(
-        {asked(row.subject) for row in new.rows if row.case},
-        {asked(one.subject(variant)) for one in new.asked for variant in one.others},
-        {asked(one.subject())[::2] for one in new.asked},
-        {one.library for one in new.asked if one.why_not},
+        {variant_of(row.subject) for row in new.rows if row.case},
+        {variant_of(installation.subject(variant)) for installation in new.asked for variant in installation.others},
+        {variant_of(installation.subject())[::2] for installation in new.asked},
+        {installation.library for installation in new.asked if installation.why_not},
         {(row.case, row.measure) for row in new.rows},
     )
     questions = {question for question, _ in before}
@@ -159,11 +159,11 @@ def compared(old: RunResults, new: RunResults, library: str = "*", measure: str 
     for key in dict.fromkeys([*before, *after]):
         was, row = _answer(before, key), _answer(after, key)
         if was is not None and row is not None:
-            kind = _kind(was, row)
+            kind = _kind_of_change(was, row)
         elif was is not None:
-            kind = _left(key[0], was, in_new)
+            kind = _kind_of_missing(key[0], was, in_new)
         else:
-            kind = None if row is None else _added(row, is_known=key[0] in questions)
+            kind = None if row is None else _kind_of_added(row, is_known=key[0] in questions)
         changes += [] if kind is None else [AnswerChange(kind, was, row)]
     return Drift(old, new, tuple(changes))
 
@@ -172,28 +172,28 @@ def compared(old: RunResults, new: RunResults, library: str = "*", measure: str 
 class _NewFile:
     """What NEW has: its variants, those that did not run, its versions of libraries, libraries that failed, and its questions."""
 
-    variants: set[Asked]
-    left_out: set[Asked]
+    variants: set[VariantKey]
+    left_out: set[VariantKey]
     versions: set[tuple[object, ...]]
     failed: set[str]
     questions: set[tuple[str, str]]
 
 
-def _left(question: Question, old: Row, new: _NewFile) -> ChangeKind | None:
+def _kind_of_missing(question: Question, old: Row, new: _NewFile) -> ChangeKind | None:
     """Return what became of an answer that NEW does not have."""
-    asked, case, measure = question
-    ran = (asked[::2] in new.versions and asked not in new.left_out) or asked[0] in new.failed
+    variant, case, measure = question
+    ran = (variant[::2] in new.versions and variant not in new.left_out) or variant[0] in new.failed
     if old.verdict is Verdict.UNSUPPORTED:
         return None
     if not ran or (case, measure) not in new.questions:
         return ChangeKind.GONE
-    if asked not in new.variants:
+    if variant not in new.variants:
         return ChangeKind.LOST
     # Without a row, the library rightly returned no value for the query.
     return ChangeKind.FIXED if old.verdict in FAILS else ChangeKind.MOVED
 
 
-def _added(row: Row, *, is_known: bool) -> ChangeKind | None:
+def _kind_of_added(row: Row, *, is_known: bool) -> ChangeKind | None:
     if row.verdict in FAILS or row.verdict is Verdict.UNSUPPORTED:
         return ChangeKind.FAILING if row.verdict in FAILS else None
     return ChangeKind.MOVED if is_known else ChangeKind.NEW
@@ -205,7 +205,7 @@ def _answer(rows: Mapping[Key, Row], key: Key) -> Row | None:
     return rows.get(key) or (whole if whole is not None and whole.error is not None else None)
 
 
-def _kind(old: Row, new: Row) -> ChangeKind | None:
+def _kind_of_change(old: Row, new: Row) -> ChangeKind | None:
     if old.verdict in FAILS and new.verdict in HOLDS:
         return ChangeKind.FIXED
     if old.verdict not in FAILS and new.verdict in FAILS:

@@ -50,8 +50,8 @@ def difference(before: Fingerprint, after: Fingerprint) -> Changes:
 def _decided(fingerprint: Fingerprint) -> dict[str, tuple[str, ...]]:
     """Return the conventions that the values decide and that the signature shows, each with those that are the same to the measure."""
     still_open = signature_of(fingerprint.signature).open
-    found = {axis: finding.could_be for axis, finding in fingerprint.axes.items() if axis not in still_open}
-    return {axis: could_be for axis, could_be in found.items() if could_be[:1] == (getattr(fingerprint.profile, axis),)}
+    choices = {axis: finding.could_be for axis, finding in fingerprint.axes.items() if axis not in still_open}
+    return {axis: values for axis, values in choices.items() if values[:1] == (getattr(fingerprint.profile, axis),)}
 
 
 def _is_equal(change: AnswerChange, precisions: Iterable[str]) -> bool:
@@ -85,7 +85,7 @@ class Profiles:
         if key not in self._forms:
             observed = [self._observed[row.subject]] if row.subject in self._observed else []
             inferred = infer_all(observed, self._cases, measures={measure.name}) if self._cases else ()
-            self._forms[key] = {one.key: one for found in inferred for one in found}
+            self._forms[key] = {form.key: form for forms in inferred for form in forms}
         return self._forms[key].get(key_of(measure))
 
     def unexplained(self, row: Row, conventions: Conventions, precision: str) -> bool:
@@ -99,11 +99,11 @@ class Profiles:
 
     @cached_property
     def _observed(self) -> Mapping[Subject, ObservedSubject]:
-        return {one.subject: one for one in observations_of(self.results)}
+        return {observed.subject: observed for observed in observations_of(self.results)}
 
     @cached_property
     def _seen(self) -> Mapping[tuple[Subject, str, str], Observation]:
-        observations = (seen for one in self._observed.values() for seen in one.observations)
+        observations = (seen for observed in self._observed.values() for seen in observed.observations)
         return {(seen.subject, seen.case, seen.measure): seen for seen in observations}
 
     @cached_property
@@ -113,9 +113,9 @@ class Profiles:
     @cached_property
     def _cases(self) -> Mapping[str, Case]:
         """The cases that the results are of; none if one of them was another case then."""
-        asked = dict(self.results.header.get("questions", ()))
+        tests = dict(self.results.header.get("questions", ()))
         then = [
-            replace(case, expect=None, also_ask=tuple(asked[case.id])) for case in corpus.load_all() if case.id in asked
+            replace(case, expect=None, also_ask=tuple(tests[case.id])) for case in corpus.load_all() if case.id in tests
         ]
         same = corpus_of(then) == self.results.header.get("corpus")
         return {case.id: case for case in then} if same else {}

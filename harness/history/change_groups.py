@@ -13,13 +13,13 @@ from rankproof.measure_forms import any_cutoff, name_of
 class ChangeGroup:
     """Answers that changed in the same way, and the cause of each; all causes name the same conventions.
 
-    The measure is a form (`nDCG@k`) or a name; it is empty if there are many. `which` names the version if a file has several.
+    The measure is a form (`nDCG@k`) or a name; it is empty if there are many. `versioned_name` names the version if a file has several.
     """
 
     measure: str
     changes: tuple[AnswerChange, ...]
     causes: tuple[FormCause, ...]
-    which: str = ""
+    versioned_name: str = ""
 
     @property
     def kind(self) -> ChangeKind:
@@ -81,10 +81,10 @@ def _groups(
     changes: Iterable[AnswerChange], cause_of: Callable[[AnswerChange], FormCause], key: Callable[[AnswerChange], Key]
 ) -> list[ChangeGroup]:
     with_causes = ((change, cause_of(change)) for change in changes)
-    found = grouped(((*key(change), cause.changes), (change, cause)) for change, cause in with_causes)
+    by_cause = grouped(((*key(change), cause.changes), (change, cause)) for change, cause in with_causes)
     return [
-        ChangeGroup(measure, tuple(change for change, _ in pairs), tuple(cause for _, cause in pairs), which)
-        for (measure, which, *_), pairs in found.items()
+        ChangeGroup(measure, tuple(change for change, _ in pairs), tuple(cause for _, cause in pairs), versioned_name)
+        for (measure, versioned_name, *_), pairs in by_cause.items()
     ]
 
 
@@ -94,11 +94,11 @@ def groups_of_files(drift: Drift, causes: Causes) -> list[ChangeGroup]:
     def key(change: AnswerChange) -> Key:
         row = change.row
         form = any_cutoff(row.measure) if change.kind in BY_ANSWER else ""
-        return form, drift.which(row), (change.kind, row.library, row.variant)
+        return form, drift.versioned_name(row), (change.kind, row.library, row.variant)
 
     kinds = list(ChangeKind)
-    found = _groups(drift.changes, lambda change: causes.of(change) if change.kind in BY_ANSWER else FormCause(), key)
-    return sorted(found, key=lambda g: (kinds.index(g.kind), g.library, -len(g.changes), -(g.largest or 0)))
+    groups = _groups(drift.changes, lambda change: causes.of(change) if change.kind in BY_ANSWER else FormCause(), key)
+    return sorted(groups, key=lambda g: (kinds.index(g.kind), g.library, -len(g.changes), -(g.largest or 0)))
 
 
 def groups_of_releases(changes: Sequence[AnswerChange], causes: Causes) -> list[ChangeGroup]:
@@ -107,5 +107,5 @@ def groups_of_releases(changes: Sequence[AnswerChange], causes: Causes) -> list[
     def cause_of(change: AnswerChange) -> FormCause:
         return FormCause() if "absent" in change.sides else causes.of(change)
 
-    found = _groups(changes, cause_of, lambda change: (name_of(change.row.measure), "", change.sides))
-    return sorted(found, key=lambda group: (-len(group.changes), group.measure))
+    groups = _groups(changes, cause_of, lambda change: (name_of(change.row.measure), "", change.sides))
+    return sorted(groups, key=lambda group: (-len(group.changes), group.measure))

@@ -25,7 +25,7 @@ from rankproof.history.program_versions import put_program
 from rankproof.history.virtual_environments import CannotBuild, install, interpreter_of, python_in, resolved, uv_program
 from rankproof.text import one_line
 from rankproof.workers.known_libraries import Library
-from rankproof.workers.library_worker import as_said, worker_of
+from rankproof.workers.library_worker import stable_description, worker_of
 from rankproof.workers.process import WorkerFailed
 from rankproof.workers.programs import NotInstallable, variable_of
 from rankproof.workers.rounds import in_threads
@@ -63,23 +63,23 @@ class Built:
         return {variable_of(self.plan.library): str(self.folder / self.plan.library)}
 
 
-def shelf() -> Path:
+def environments_folder() -> Path:
     """Return the folder of the environments."""
     return cache() / "environments"
 
 
 def _place_of(plan: Plan) -> Path:
-    return shelf() / f"{plan.name}-{digest(asdict(plan), platform.platform())[:12]}"
+    return environments_folder() / f"{plan.name}-{digest(asdict(plan), platform.platform())[:12]}"
 
 
 def known(plan: Plan) -> Built:
     """Return the environment of a plan, without building anything."""
     folder = _place_of(plan)
     try:
-        said: Mapping[str, Any] = json.loads((folder / DONE).read_text(encoding="utf-8"))
+        hello: Mapping[str, Any] = json.loads((folder / DONE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return Built(plan)
-    return Built(plan, why=str(said["why"])) if "why" in said else Built(plan, folder, _python(plan, folder), said)
+    return Built(plan, why=str(hello["why"])) if "why" in hello else Built(plan, folder, _python(plan, folder), hello)
 
 
 def _python(plan: Plan, folder: Path) -> str:
@@ -105,16 +105,16 @@ def build(plan: Plan, library: Library, stop: threading.Event | None = None) -> 
     """Return the environment of a plan, built if it is missing. If it cannot be built, the reason is kept. Raise NoUv without uv."""
     if known(plan).folder is not None:
         return known(plan)
-    shelf().mkdir(parents=True, exist_ok=True)
+    environments_folder().mkdir(parents=True, exist_ok=True)
     place = _place_of(plan)
-    with tempfile.TemporaryDirectory(dir=shelf(), prefix=BUILDING) as name:
+    with tempfile.TemporaryDirectory(dir=environments_folder(), prefix=BUILDING) as name:
         folder = Path(name)
         try:
-            said = (_put if plan.is_program else _install)(plan, library, folder, stop)
+            hello = (_put if plan.is_program else _install)(plan, library, folder, stop)
         except (CannotBuild, NotInstallable) as error:
             publish(place / DONE, json.dumps({"why": one_line(str(error))}))
             return known(plan)
-        (folder / DONE).write_text(json.dumps(said), encoding="utf-8")
+        (folder / DONE).write_text(json.dumps(hello), encoding="utf-8")
         shutil.rmtree(place, ignore_errors=True)
         folder.rename(place)
         folder.mkdir()  # which the end of this block removes
@@ -142,14 +142,14 @@ def _hello(plan: Plan, library: Library, folder: Path, stop: threading.Event | N
     environment = {**ONE_THREAD, **Built(plan, folder).variables}
     with worker_of(library, _python(plan, folder), FIRST_WORD, stop, environment=environment) as worker:
         try:
-            said = as_said(worker.hello())
+            hello = stable_description(worker.hello())
         except WorkerFailed as failure:
             raise CannotBuild(f"it is installed and does not load: {failure.whole()}") from failure
-    if "not_installed" in said:
-        raise CannotBuild(f"it is installed and does not load: {said['not_installed']}")
-    if said.get("version") != plan.version:
-        raise CannotBuild(f"it reports version {said.get('version')}")
-    return said
+    if "not_installed" in hello:
+        raise CannotBuild(f"it is installed and does not load: {hello['not_installed']}")
+    if hello.get("version") != plan.version:
+        raise CannotBuild(f"it reports version {hello.get('version')}")
+    return hello
 
 
 def build_all(
@@ -162,7 +162,7 @@ def build_all(
     """Build environments until all together take `room` bytes (0: no limit). One that cannot be built does not stop the others."""
 
     def built(plan: Plan, stop: threading.Event) -> Built:
-        if known(plan).folder is None and room and (size := size_of(shelf())) >= room:
+        if known(plan).folder is None and room and (size := size_of(environments_folder())) >= room:
             why = f"the environments take {size / 1e9:.1f} GB of at most {room / 1e9:g}: rankproof env prune"
             return Built(plan, why=why)
         return build(plan, libraries[plan.library], stop)
@@ -179,8 +179,8 @@ def size_of(folder: Path) -> int:
     sizes = {}
     for path in (Path(place) / name for place, _, names in os.walk(folder) for name in names):
         with contextlib.suppress(OSError):  # it was removed meanwhile
-            found = path.lstat()
-            sizes[found.st_dev, found.st_ino] = found.st_size
+            status = path.lstat()
+            sizes[status.st_dev, status.st_ino] = status.st_size
     return sum(sizes.values())
 
 
@@ -191,4 +191,4 @@ def remove(built: Built) -> None:
 
 def strays(plans: Iterable[Plan]) -> list[Path]:
     """Return the folders of none of these plans: environments of other sheets, and builds that were interrupted."""
-    return sorted({*shelf().glob("*")} - {_place_of(plan) for plan in plans})
+    return sorted({*environments_folder().glob("*")} - {_place_of(plan) for plan in plans})

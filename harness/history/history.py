@@ -80,7 +80,7 @@ class VersionStep:
         before, after = self.old.stands_on, self.new.stands_on
         names = dict.fromkeys([*before, *after])
         versions = [(name, before.get(name, "none"), after.get(name, "none")) for name in names]
-        return [found for found in versions if found[1] != found[2]]
+        return [package for package in versions if package[1] != package[2]]
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ class History:
 
 def observed_in(folders: Mapping[Plan, Path]) -> list[ObservedVersion]:
     """Read the results of environments, in the order of the versions."""
-    found = [ObservedVersion(plan, load(folder)) for plan, folder in folders.items()]
-    return sorted(found, key=lambda one: (Version(one.plan.version), one.plan.label))
+    versions = [ObservedVersion(plan, load(folder)) for plan, folder in folders.items()]
+    return sorted(versions, key=lambda version: (Version(version.plan.version), version.plan.label))
 
 
 def histories(folders: Mapping[Plan, Path], sheets: Mapping[str, Sheet]) -> Iterator[History]:

@@ -33,18 +33,18 @@ class Runnable:
 
 def runnable(libraries: Iterable[Library], named: Collection[str] = ()) -> Runnable:
     """Return which of these libraries can run. Those that were named are included, so that their absence is reported."""
-    found = Runnable()
+    selection = Runnable()
     for library in libraries:
         try:
             python = python_of(library)
         except NotBuilt:
             plan = main_plan(library)
-            found.left_out.extend([plan.name] if plan is not None and not named else [])
-            found.libraries.extend([library] if named else [])
+            selection.left_out.extend([plan.name] if plan is not None and not named else [])
+            selection.libraries.extend([library] if named else [])
             continue
-        found.libraries.append(library)
-        found.pythons.update({library.name: python} if python != sys.executable else {})
-    return found
+        selection.libraries.append(library)
+        selection.pythons.update({library.name: python} if python != sys.executable else {})
+    return selection
 
 
 def python_of(library: Library) -> str:

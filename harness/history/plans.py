@@ -33,8 +33,8 @@ class Plan:
 
     Attributes:
         python: the version of the interpreter; empty for a program.
-        beside: requirements of the packages below the library.
-        without_dependencies: whether only the package and those of `beside` are installed.
+        requirements: requirements of the packages below the library.
+        without_dependencies: whether only the package and those of `requirements` are installed.
         from_source: distributions that may be built; all others come as wheels.
         label: tells environments of one version apart.
     """
@@ -43,7 +43,7 @@ class Plan:
     package: str
     version: str
     python: str
-    beside: tuple[str, ...] = ()
+    requirements: tuple[str, ...] = ()
     without_dependencies: bool = False
     from_source: tuple[str, ...] = ()
     label: str = ""

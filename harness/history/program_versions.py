@@ -30,10 +30,10 @@ def put_program(library: Library, version: str, place: Path) -> str:
             return build.sha256
     others: list[str] = []
     for path in _candidates(library.name):
-        if (found := _version_of(library, path)) == version:
+        if (reported := _version_of(library, path)) == version:
             shutil.copy2(path, place)
             return digest_of(place)
-        others.append(found)
+        others.append(reported)
     seen = ", ".join(filter(None, dict.fromkeys(others)))
     there = f" (there is {seen})" if seen else ""
     remedy = "" if program is None else f"; {program.build}"

@@ -52,10 +52,10 @@ def releases_of(sheet: Sheet) -> list[Release]:
     """Return the releases of a library that this machine can install, the oldest first; no pre-releases. Raise NoReleases if none."""
     package, pythons = sheet.package or sheet.library, pythons_here()
     from_source = {distribution(name) for entry in sheet.environments for name in entry.get("from_source", ())}
-    found = releases_in(_files_of(package), pythons, from_source=distribution(package) in from_source)
-    if not found:
+    releases = releases_in(_files_of(package), pythons, from_source=distribution(package) in from_source)
+    if not releases:
         raise NoReleases(f"the registry has no release of {package} with wheels for Python {', '.join(pythons)}")
-    return found
+    return releases
 
 
 def _files_of(package: str) -> list[dict[str, object]]:
@@ -90,7 +90,7 @@ def releases_in(
             fitting.setdefault(version, set()).update(python for python in pythons if _fits(file, python))
     order = sorted(pythons, key=Version, reverse=True)
     interpreters = {version: tuple(filter(fitting[version].__contains__, order)) for version in sorted(fitting)}
-    return [Release(version, those) for version, those in interpreters.items() if those]
+    return [Release(version, supported) for version, supported in interpreters.items() if supported]
 
 
 def _is_wheel(file: dict[str, object]) -> bool:

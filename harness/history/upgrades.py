@@ -109,9 +109,9 @@ def upgrades_between(old: Mapping[str, str], new: Mapping[str, str], libraries: 
     >>> upgrades_between({"numpy": "1"}, {"numpy": "2"}, [])
     []
     """
-    packages = {distribution(one.sheet.package or one.name): one for one in libraries if not one.fault}
+    packages = {distribution(lib.sheet.package or lib.name): lib for lib in libraries if not lib.fault}
     both = [(library, old[name], new[name]) for name, library in packages.items() if name in old and name in new]
-    return [Upgrade(*found) for found in both if not _same(*found[1:])]
+    return [Upgrade(library, before, after) for library, before, after in both if not _same(before, after)]
 
 
 def version_among(version: str, versions: Iterable[str]) -> str | None:

@@ -44,7 +44,7 @@ def ask_versions(
     environments: Sequence[Built],
     libraries: Mapping[str, Library],
     cases: Sequence[Case],
-    asking: AskingOptions,
+    options: AskingOptions,
     out: Path,
     *,
     whole: bool,
@@ -58,7 +58,7 @@ def ask_versions(
         environments: the environments; those that are not built are reported as absent.
         libraries: by name.
         cases: the cases to run.
-        asking: limits and options of the workers.
+        options: limits and options of the workers.
         out: the folder of the results.
         whole: whether these are all cases.
         done: called with each run.
@@ -67,18 +67,18 @@ def ask_versions(
 
     def run_in(built: Built, stop: threading.Event) -> LibraryAnswers:
         library = libraries[built.plan.library]
-        environment = {**ONE_THREAD, **asking.environment, **built.variables}
-        here = replace(asking, pythons={library.name: built.python}, environment=environment, before=None)
+        environment = {**ONE_THREAD, **options.environment, **built.variables}
+        here = replace(options, pythons={library.name: built.python}, environment=environment, before=None)
         return ask(library, cases, here, stop)
 
-    def written(built: Built, asked: LibraryAnswers) -> VersionRun:
-        if not asked.installed:
-            why = str(asked.hello.get("message") or asked.hello.get("not_installed") or "it could not run")
+    def written(built: Built, answers: LibraryAnswers) -> VersionRun:
+        if not answers.installed:
+            why = str(answers.hello.get("message") or answers.hello.get("not_installed") or "it could not run")
             return VersionRun(built, why=why)
-        run = judge_all(cases, [asked], whole=whole)
+        run = judge_all(cases, [answers], whole=whole)
         folder = out / FOLDER / built.plan.name
-        with together(folder) as beside:
-            results_file.write(run, beside)
+        with together(folder) as part:
+            results_file.write(run, part)
         return VersionRun(built, folder, counts=Counter(str(row.verdict) for row in run.rows))
 
     def report(run: VersionRun) -> None:
@@ -88,7 +88,7 @@ def ask_versions(
     for built in environments:
         if built.folder is None:
             report(VersionRun(built, why=built.why or "it was not built"))
-    with in_threads(asking.at_once) as (pool, stop):
+    with in_threads(options.at_once) as (pool, stop):
         there = [built for built in environments if built.folder is not None]
         futures = {pool.submit(run_in, built, stop): built for built in there}
         for future in as_completed(futures):

@@ -46,8 +46,8 @@ def _places(version: str) -> Iterator[str]:
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
     uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")
     installed = *_newest_first(pyenv, f"{version}.*"), None, *_newest_first(uv, f"cpython-{version}.*")
-    found = (shutil.which(f"python{version}", path=folder and str(folder / "bin")) for folder in installed)
-    yield from filter(None, found)
+    paths = (shutil.which(f"python{version}", path=folder and str(folder / "bin")) for folder in installed)
+    yield from filter(None, paths)
 
 
 def _newest_first(folder: Path, pattern: str) -> list[Path]:
@@ -67,10 +67,10 @@ def _reported_by(path: str) -> str:
 
 def uv_program() -> str:
     """Return the path of uv, next to this interpreter or on the PATH. Raise NoUv if it is not installed."""
-    found = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
-    if found is None:
+    path = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    if path is None:
         raise NoUv("environments are built by uv, which is not here: pip install 'rankproof[env]'")
-    return found
+    return path
 
 
 def resolved(plan: Plan, python: str, folder: Path) -> str:
@@ -84,8 +84,8 @@ def resolved(plan: Plan, python: str, folder: Path) -> str:
 
     package = f"{plan.package}=={plan.version}"
     if not plan.without_dependencies:
-        return compiled([package, *plan.beside])
-    return compiled([package], "--no-deps") + (compiled(plan.beside) if plan.beside else "")
+        return compiled([package, *plan.requirements])
+    return compiled([package], "--no-deps") + (compiled(plan.requirements) if plan.requirements else "")
 
 
 def install(plan: Plan, base: str, lock: Path, folder: Path) -> None:
@@ -130,6 +130,6 @@ def sentence_of(stderr: str) -> str:
     >>> sentence_of("  × No solution found:\n  ╰─▶ Because there is no\n      version of x, no.\n\n  hint: try y\n")
     'No solution found: Because there is no version of x, no.'
     """
-    told = re.split(r"\n\s*hint:", stderr)[0]
-    text = one_line(" ".join(re.sub(r"[×╰─▶├│]|^error: ", " ", told, flags=re.MULTILINE).split()))
+    reason = re.split(r"\n\s*hint:", stderr)[0]
+    text = one_line(" ".join(re.sub(r"[×╰─▶├│]|^error: ", " ", reason, flags=re.MULTILINE).split()))
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -23,7 +23,7 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.workers import store
 from rankproof.workers.known_libraries import Library, no_such_variant
 from rankproof.workers.library_worker import Worker
-from rankproof.workers.observations import shown
+from rankproof.workers.observations import reading_text
 from rankproof.workers.process import WorkerFailed
 
 TAIL = """
@@ -96,7 +96,7 @@ def _head(case: Case, library: Library, measures: Sequence[str], packages: Seque
         f"# needs only the library{' and the packages that it uses' if packages[1:] else ''}:",
         f"#   {needed}",
         *(
-            f"# {measure} is {'refused' if value is None else shown(value)} under the profile 'standard'"
+            f"# {measure} is {'refused' if value is None else reading_text(value)} under the profile 'standard'"
             for measure, value in values.items()
         ),
     ]

@@ -24,8 +24,8 @@ from rankproof.inference.search import changes_that_fit
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.known_libraries import Library
-from rankproof.workers.observations import ABSENT, Answered, Failure, Observation, Reading, readings, shown
-from rankproof.workers.process import FAILURES, said_on
+from rankproof.workers.observations import ABSENT, Answered, Failure, Observation, Reading, reading_text, readings
+from rankproof.workers.process import FAILURES, stderr_sentence
 from rankproof.workers.same_answers import same
 from rankproof.workers.sheets import ObservationPlace, Pin, Sheet
 from rankproof.workers.subjects import Subject
@@ -115,7 +115,7 @@ class Row:
     @property
     def observed(self) -> str:
         """The value or error, as a sheet pins it."""
-        return self.error if self.error is not None else shown(self.value) if self.value is not None else ""
+        return self.error if self.error is not None else reading_text(self.value) if self.value is not None else ""
 
 
 def judge(case: Case, library: Library, observation: Observation) -> Iterator[Row]:
@@ -169,7 +169,7 @@ class _Judging:
         pin = self._pin(None)
         if pin is not None and pin.fits(text):
             return self._row(None, Verdict.KNOWN, error=text, note=pin.known.reason)
-        note = "; ".join(filter(None, [_changed(pin) or self._why_unknown(), said_on(failure.stderr)]))
+        note = "; ".join(filter(None, [_changed(pin) or self._why_unknown(), stderr_sentence(failure.stderr)]))
         return self._row(None, Verdict(failure.kind), error=text, note=note)
 
     def _value(self, query: str | None, reading: Reading) -> Row:
@@ -185,7 +185,7 @@ class _Judging:
         if pin is not None and same(reading, _pinned(pin.observed), self._precision):
             return self._row(query, Verdict.KNOWN, value=reading, note=pin.known.reason)
         expected = reading_of(self._claimed, query)
-        by_sheet = "a refusal" if expected is None else shown(expected)
+        by_sheet = "a refusal" if expected is None else reading_text(expected)
         claimed = f"the sheet's profile ({self._profile.spec() or 'standard'}) gives {by_sheet}"
         return self._row(
             query, Verdict.UNEXPLAINED, value=reading, note=_changed(pin) or self._why_unknown() or claimed
@@ -288,7 +288,7 @@ def mark_of(verdict: Verdict) -> str:
 def _in_words(answer: Answered | Failure) -> str:
     if isinstance(answer, Failure):
         return answer.text
-    return ", ".join(f"{query or 'mean'} {shown(reading)}" for query, reading in readings(answer, ()))
+    return ", ".join(f"{query or 'mean'} {reading_text(reading)}" for query, reading in readings(answer, ()))
 
 
 def _changed(pin: Pin | None) -> str:

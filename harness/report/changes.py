@@ -163,11 +163,11 @@ def _versions(drift: Drift) -> dict[str, tuple[str, str]]:
 
 def _versions_in(results: RunResults, library: str) -> str:
     versions = results.libraries.get(library, ())
-    return ", ".join(dict.fromkeys(one.version or "not installed" for one in versions)) or "not run"
+    return ", ".join(dict.fromkeys(installation.version or "not installed" for installation in versions)) or "not run"
 
 
 def _name(group: ChangeGroup) -> str:
-    return group.which or group.witness.row.subject.name
+    return group.versioned_name or group.witness.row.subject.name
 
 
 def text_of(drift: Drift, groups: Sequence[ChangeGroup], *, details: bool = False) -> str:
@@ -183,9 +183,9 @@ def text_of(drift: Drift, groups: Sequence[ChangeGroup], *, details: bool = Fals
             before, after = sides(change)
             lines += sentence(f"{place(change)}: {before} → {after}", 6, 8)
         parts.append(lines)
-    shown = chosen(parts, most - len(head) - 1)
-    left = [f"  and {len(parts) - len(shown)} more (--details)"] if len(shown) < len(parts) else []
-    return "\n".join(fitted([head, *(parts[number] for number in shown), left], most))
+    kept = chosen(parts, most - len(head) - 1)
+    left = [f"  and {len(parts) - len(kept)} more (--details)"] if len(kept) < len(parts) else []
+    return "\n".join(fitted([head, *(parts[number] for number in kept), left], most))
 
 
 def as_markdown(drift: Drift, groups: Iterable[ChangeGroup]) -> str:

@@ -58,8 +58,8 @@ def text_of(result: CheckResult, written_call: str = "") -> str:
     if len(head) + len(foot) > MOST_LINES:
         foot = row("More", "--details, with an assertion for your tests")
     rows = list(_rows(result))
-    shown = chosen([lines for _, lines in rows], MOST_LINES - len(head) - len(foot), [rank for rank, _ in rows])
-    return printable_lines("\n".join(fitted([head, [line for place in shown for line in rows[place][1]], foot])))
+    kept = chosen([lines for _, lines in rows], MOST_LINES - len(head) - len(foot), [rank for rank, _ in rows])
+    return printable_lines("\n".join(fitted([head, [line for place in kept for line in rows[place][1]], foot])))
 
 
 def no_number_text(error: NoNumber) -> str:
@@ -141,14 +141,14 @@ def _clause(result: CheckResult, fault: Fault) -> str:  # noqa: PLR0911 - one re
 
 
 def _of_defect(fault: Fault, reads: frozenset[str]) -> str:
-    said = " or ".join(dict.fromkeys(catalogue()[name].sentence for name in fault.about[:2]))
+    text = " or ".join(dict.fromkeys(catalogue()[name].sentence for name in fault.about[:2]))
     if fault.about == ("cutoff-ignored",) and "k" not in reads:
-        said = "its values are not cut (the call never passes k)"
+        text = "its values are not cut (the call never passes k)"
     if fault.explained < fault.unexplained:
-        return f"closest to this defect: {said} ({fault.explained} of {fault.unexplained} unexplained values)"
+        return f"closest to this defect: {text} ({fault.explained} of {fault.unexplained} unexplained values)"
     conventions = STANDARD.differences(fault.profile) if fault.profile is not None else {}
     own = [phrase(axis, getattr(fault.profile, axis)) for axis in conventions if axis in {"gain", "discount", "ideal"}]
-    return f"{said}, with {joined(own)}" if own else said
+    return f"{text}, with {joined(own)}" if own else text
 
 
 def _of_excess(result: CheckResult, fault: Fault) -> str:
@@ -182,16 +182,16 @@ def _sentence_of(result: CheckResult, fault: Fault) -> str:
 # -- the example --------------------------------------------------------------------------------------------------------
 
 
-def _shown(result: CheckResult) -> Example | None:
+def _shown_example(result: CheckResult) -> Example | None:
     if result.faults:
         return next((fault.example for fault in result.faults if fault.example is not None), None)
     examples = [difference.example for difference in result.differences if difference.example is not None]
-    return None if result.claim else next((one for one in examples if isinstance(one.returned, float)), None)
+    return None if result.claim else next((e for e in examples if isinstance(e.returned, float)), None)
 
 
 def _example_lines(result: CheckResult) -> list[str]:
     lines: list[str] = []
-    example = _shown(result)
+    example = _shown_example(result)
     kinds = {fault.kind for fault in result.faults}
     is_shown = example is not None and kinds.isdisjoint({*NO_VALUE, FaultKind.REPEATS})
     if is_shown and example is not None and (result.faults or example.description or _input_of(result, example)):
@@ -282,7 +282,7 @@ def short_signature(result: CheckResult) -> str:
 
 
 def _assertion(result: CheckResult) -> Iterator[str]:
-    example = _shown(result)
+    example = _shown_example(result)
     if not result.faults or example is None or result.faults[0].kind in NO_VALUE:
         return
     lines = assertion_lines(result, example)
@@ -300,13 +300,13 @@ def assertion_lines(result: CheckResult, example: Example) -> list[str]:
         return []
     values = _values_of(example.input, example.measure, frozenset(Call(result.call).ingredients))
     together = f"{', '.join(values)} = {', '.join(map(repr, values.values()))}"
-    each = [f"{name} = {value!r}" for name, value in values.items()]
+    assignments = [f"{name} = {value!r}" for name, value in values.items()]
     of_all = {"qrels", "run"} & result.reads and example.query is not None
     call = f"{result.call}[{example.query!r}]" if of_all else result.call
     right = f"approx({f'{example.expected:.4f}'.rstrip('0').rstrip('.') or '0'}, abs=1e-4)"
     whole = [f"assert {call} == {right}"]
     last = whole if len(whole[0]) <= LONGEST_LINE else [f"value = {call}", f"assert value == {right}"]
-    return [*([together] if len(together) <= LONGEST_LINE else each), *last] if values else last
+    return [*([together] if len(together) <= LONGEST_LINE else assignments), *last] if values else last
 
 
 def _values_of(data: Input, measure: Measure, names: frozenset[str]) -> dict[str, Any]:

@@ -114,7 +114,7 @@ def clauses_of(fingerprint: Fingerprint) -> list[tuple[AxisFinding, str]]:
     """Return the findings that differ from `standard`, and those on headline axes, each with its clause."""
     findings = (fingerprint.axes[axis] for axis in common_first(fingerprint.axes))
     decided = (finding for finding in findings if finding.value is not None)
-    named = (one for one in decided if AXES[one.axis].headline or AXES[one.axis].default not in one.could_be)
+    named = (f for f in decided if AXES[f.axis].headline or AXES[f.axis].default not in f.could_be)
     return [(finding, _clause(finding, known_by(fingerprint))) for finding in named]
 
 

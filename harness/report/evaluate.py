@@ -21,19 +21,19 @@ Cells = tuple[list[str], Sequence[str | float | None]]
 """The names of a row (run and query, or measure), and its values; in the first row the headings of both."""
 
 
-def table_of(of: Mapping[str, Result], *, per_query: bool) -> Iterator[Cells]:
+def table_of(results: Mapping[str, Result], *, per_query: bool) -> Iterator[Cells]:
     """Yield the rows of a table of some runs, the headings first; of a single run without queries, a row for each measure."""
-    first, *others = of.values()
-    measures = Results(of).measures
+    first, *others = results.values()
+    measures = Results(results).measures
     if not others and not per_query:
         yield ["measure"], [MEAN]
         yield from (([measure], [value]) for measure, value in first.mean.items())
         return
     columns, mean = (bool(others), per_query), MEAN
-    while per_query and any(mean in queries_of(result) for result in of.values()):
+    while per_query and any(mean in queries_of(result) for result in results.values()):
         mean = f"({mean})"
     yield list(compress(("system", "query"), columns)), list(measures)
-    for system, result in of.items():
+    for system, result in results.items():
         for query in queries_of(result) if per_query else ():
             values = [result.per_query.get(measure, {}).get(query) for measure in measures]
             yield list(compress((system, query), columns)), values
@@ -45,29 +45,29 @@ def queries_of(result: Result) -> list[str]:
     return list(dict.fromkeys(query for values in result.per_query.values() for query in values))
 
 
-def _shown(value: str | float | None) -> str:
+def _cell(value: str | float | None) -> str:
     """Return a heading, or a value with four decimals; nothing if there is none."""
     return value if isinstance(value, str) else "" if value is None else f"{value:.4f}"
 
 
-def as_text(of: Mapping[str, Result], *, per_query: bool) -> str:
+def as_text(results: Mapping[str, Result], *, per_query: bool) -> str:
     """Return a table for a terminal: runs next to each other if they fit, and below each other otherwise."""
-    table = list(table_of(of, per_query=per_query))
-    rows = [[printable(cell) for cell in (*names, *map(_shown, values))] for names, values in table]
+    table = list(table_of(results, per_query=per_query))
+    rows = [[printable(cell) for cell in (*names, *map(_cell, values))] for names, values in table]
     lines = aligned(rows, len(table[0][0]))
-    if len(of) > 1 and not per_query:
+    if len(results) > 1 and not per_query:
         across = aligned([["measure", *(row[0] for row in rows[1:])], *map(list, list(zip(*rows, strict=True))[1:])], 1)
         lines = across if len(across[0]) <= COLUMNS else lines
     return "".join(f"{line}\n" for line in lines)
 
 
-def as_csv(of: Mapping[str, Result], *, per_query: bool) -> str:
+def as_csv(results: Mapping[str, Result], *, per_query: bool) -> str:
     """Return comma-separated lines; values have all digits, and names that a spreadsheet would compute an apostrophe."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    for names, values in table_of(of, per_query=per_query):
+    for names, values in table_of(results, per_query=per_query):
         cells = (
-            _no_formula(one) if isinstance(one, str) else "" if one is None else repr(float(one)) for one in values
+            _no_formula(cell) if isinstance(cell, str) else "" if cell is None else repr(float(cell)) for cell in values
         )
         writer.writerow([*map(_no_formula, names), *cells])
     return text.getvalue()
@@ -83,23 +83,23 @@ def _no_formula(name: str) -> str:
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-def as_markdown(of: Mapping[str, Result], *, per_query: bool) -> str:
+def as_markdown(results: Mapping[str, Result], *, per_query: bool) -> str:
     """Return a table in Markdown."""
     from rankproof.report.run_report import markdown_safe
 
-    table = list(table_of(of, per_query=per_query))
-    lines = [[markdown_safe(printable(cell)) for cell in (*names, *map(_shown, values))] for names, values in table]
+    table = list(table_of(results, per_query=per_query))
+    lines = [[markdown_safe(printable(cell)) for cell in (*names, *map(_cell, values))] for names, values in table]
     lines.insert(1, ["---"] * len(table[0][0]) + ["---:"] * len(table[0][1]))
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def as_trec_eval(of: Mapping[str, Result], *, per_query: bool) -> str:
+def as_trec_eval(results: Mapping[str, Result], *, per_query: bool) -> str:
     """Return lines as trec_eval prints them, with its names of measures; of several runs, a line `runid` precedes each."""
     lines: list[tuple[str, str, str]] = []
-    for system, result in of.items():
-        if len(of) > 1:
+    for system, result in results.items():
+        if len(results) > 1:
             lines.append(("runid", "all", printable(system)))
-        measures = {measure: _theirs(measure) for measure in result.mean}
+        measures = {measure: _in_trec_eval(measure) for measure in result.mean}
         if per_query:
             lines += [
                 (name, printable(query), text(result.per_query[measure][query]))
@@ -111,11 +111,11 @@ def as_trec_eval(of: Mapping[str, Result], *, per_query: bool) -> str:
     return "".join(f"{name:<22}\t{query}\t{value}\n" for name, query, value in lines)
 
 
-def _theirs(asked: str) -> tuple[str, Callable[[float], str]]:
+def _in_trec_eval(measure: str) -> tuple[str, Callable[[float], str]]:
     """Return the name of a measure in trec_eval, and what writes its values; a count is a whole number."""
-    (one,) = called(asked)
-    name = one.name if one.changes else in_trec_eval(one.measure) or asked
-    counts = not one.measure.of_labels and one.measure.definition.total == "sum"
+    (meaning,) = called(measure)
+    name = meaning.name if meaning.changes else in_trec_eval(meaning.measure) or measure
+    counts = not meaning.measure.of_labels and meaning.measure.definition.total == "sum"
     return name, _count if counts else _four_decimals
 
 
@@ -134,5 +134,5 @@ FORMS: Mapping[str, Callable[..., str]] = {
     "markdown": as_markdown,
 }
 """By name, the functions that render runs."""
-BESIDE: Mapping[str, str] = {"table": "{}\n", "markdown": "\n`{}`\n"}
+SIGNATURE_FORMATS: Mapping[str, str] = {"table": "{}\n", "markdown": "\n`{}`\n"}
 """How a signature is written after a table; other formats have no place for it."""

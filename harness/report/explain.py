@@ -30,6 +30,8 @@ ALL = 1_000
 LETTERS = "ABCDEF"
 """The rankings that are shown side by side."""
 LONGEST_ID, LONGEST_NOTE = 40, 150
+PAIR = 2
+"""The causes of a difference are explained in full between two tools, or two numbers."""
 NUMBER = 11
 """The column at which text next to a number begins."""
 
@@ -44,8 +46,8 @@ def text_of(result: Explanation, *, details: bool = False, heading: bool = False
         below = [*(line for note in notes for line in note), *_ties(result)]
         return "\n".join(fitted([*parts, below, *_details(result), ranking], most=ALL))
     foot = [*_ties(result), *([_more(result)] if len(result.sayings) > 1 or result.values else [])]
-    shown = chosen(notes, MOST_LINES - sum(map(len, parts)) - len(foot))
-    below = [line for place in shown for line in notes[place]] + foot
+    kept = chosen(notes, MOST_LINES - sum(map(len, parts)) - len(foot))
+    below = [line for place in kept for line in notes[place]] + foot
     return "\n".join([*fitted([*parts, below]), *([""] if ranking else []), *ranking])
 
 
@@ -67,8 +69,9 @@ def id_of(text: str) -> str:
 
 def headline(result: Explanation) -> str:
     """Return who gives which value."""
-    if result.between and len(result.values) == 2 and all(value.best for value in result.values):  # noqa: PLR2004 - two numbers
-        both = [f"{value.wanted.text} in {_sets(value)}" for value in result.values]
+    best = [(value, value.best) for value in result.values if value.best is not None]
+    if result.between and len(result.values) == len(best) == PAIR:
+        both = [f"{value.wanted.text} in {_sets(value, match)}" for value, match in best]
         return f"{result.measure} is {' and '.join(both)}."
     if result.values:
         return " ".join(f"{_origin(result, value)}." for value in result.values)
@@ -84,24 +87,20 @@ def headline(result: Explanation) -> str:
     what = f"{result.measure} is {joined(values)}." if values else ""
     if not raising:
         return what
-    reasons = dict.fromkeys(_reason_of(saying.answers) for saying in result.sayings if _reason_of(saying.answers))
+    reasons = dict.fromkeys(_reason_of(profile.answers) for profile in result.sayings if _reason_of(profile.answers))
     return f"{what} {some_names(raising)}: no value of {result.measure} ({printable('; '.join(reasons))}).".strip()
 
 
 def _by_value(sayings: Sequence[ProfileAnswer]) -> list[tuple[str, list[str]]]:
     """Return each value with the names of those that give it, in their order. Values that differ have different texts."""
-    numbers = {reading_of(saying.answers, None) for saying in sayings}
-    texts = [short(number) for number in numbers]
-    each = (
-        (
-            repr(number) if texts.count(short(number)) > 1 and isinstance(number, float) else _value_of(saying.answers),
-            name,
-        )
-        for saying in sayings
-        for number in (reading_of(saying.answers, None),)
-        for name in map(id_of, saying.names)
-    )
-    return list(grouped(each).items())
+    numbers = {reading_of(profile.answers, None) for profile in sayings}
+    texts, groups = [short(number) for number in numbers], dict[str, list[str]]()
+    for profile in sayings:
+        number = reading_of(profile.answers, None)
+        is_ambiguous = isinstance(number, float) and texts.count(short(number)) > 1
+        value = repr(number) if is_ambiguous else _value_of(profile.answers)
+        groups.setdefault(value, []).extend(map(id_of, profile.names))
+    return list(groups.items())
 
 
 def _value_of(answers: Answers) -> str:
@@ -122,7 +121,7 @@ def _origin(result: Explanation, value: Explained) -> str:
     if value.uncut:
         return f"{value.wanted.text} is {result.measure.name} without the cutoff in {some_names(value.uncut)}"
     if value.best is not None:
-        return f"{what} in {_sets(value)}"
+        return f"{what} in {_sets(value, value.best)}"
     if value.found:
         chance = f", and about {round(value.by_chance):,} match by chance" if value.by_chance else ""
         count = number_of(len(value.found) + value.more, "set")
@@ -131,14 +130,13 @@ def _origin(result: Explanation, value: Explained) -> str:
     return f"No profile gives {value.wanted.text}, nor do {value.tried:,} sets of conventions{time}"
 
 
-def _sets(value: Explained) -> str:
+def _sets(value: Explained, best: ValueMatch) -> str:
     """Return the best known set of conventions that gives a number, how many others do, and how many would by chance."""
-    assert value.best is not None  # noqa: S101 - the caller has seen to it
     count = len(value.found) - 1 + value.more
     more = [f"or {number_of(count, 'other set')} of conventions"] if count else []
-    chance = round(value.by_chance or 0) if value.best.changes else 0
+    chance = round(value.by_chance or 0) if best.changes else 0
     more += [f"of {value.tried:,} sets, about {chance:,} match by chance"] if chance else []
-    return _set(value.best) + (f" ({', '.join(more)})" if more else "")
+    return _set(best) + (f" ({', '.join(more)})" if more else "")
 
 
 def _set(match: ValueMatch) -> str:
@@ -165,7 +163,7 @@ def _differences(result: Explanation, most: int) -> Iterator[list[str]]:
     for value in result.values:
         near = ((_mean_of(match, value), f"nearest, in {_set(match)}") for match in value.nearest[:most])
         yield [line for mean, text in near for line in row(mean, text, width=NUMBER)]
-    if len(result.sayings) == 2 and not result.values:  # noqa: PLR2004 - two tools
+    if len(result.sayings) == PAIR and not result.values:
         why = result.sayings[1].attribution
         yield causes(result, why, most) if why is not None else []
     elif len(result.sayings) > 1 and not result.values and most < ALL:
@@ -252,19 +250,19 @@ def _notes(result: Explanation, *, details: bool) -> Iterator[list[str]]:
         yield sentence(_library(answer), 2)
     if len(result.sayings) > MOST_CAUSES and not details:
         return
-    for saying in result.sayings:
-        if saying.conventions.ties == UNSPECIFIED and result.envelope.moved != ():
-            whose = some_names([*map(id_of, saying.names)])
+    for profile in result.sayings:
+        if profile.conventions.ties == UNSPECIFIED and result.envelope.moved != ():
+            whose = some_names([*map(id_of, profile.names)])
             yield sentence(f"Other values are possible in {whose}, as the order of tied documents is not fixed.", 2)
-        if ways := _ways(result, saying):
-            yield sentence(f"To include {id_of(saying.names[0])}: --as {' or --as '.join(ways)}.", 2)
+        if ways := _ways(result, profile):
+            yield sentence(f"To include {id_of(profile.names[0])}: --as {' or --as '.join(ways)}.", 2)
     alike = grouped(
-        (tuple(axes.items()), name) for saying in result.sayings for name, axes in saying.undetermined.items()
+        (tuple(axes.items()), name) for profile in result.sayings for name, axes in profile.undetermined.items()
     )
     for axes, names in alike.items():
         taken = " ".join(f"{axis}={value}" for axis, value in axes)
         yield sentence(f"Undetermined for {some_names(names)}, taken as {taken}.", 2)
-    met = grouped(((one.reason, one.link, one.queries), one.name) for one in result.exceptions)
+    met = grouped(((e.reason, e.link, e.queries), e.name) for e in result.exceptions)
     for (reason, link, queries), names in met.items():
         text = f"{some_names(names)} may differ in {_queries(queries, len(result.queries))}: {printable(reason)}"
         yield sentence(f"{text} {link}".rstrip() if details else shortened(text, LONGEST_NOTE), 2)
@@ -274,17 +272,17 @@ def _notes(result: Explanation, *, details: bool) -> Iterator[list[str]]:
         yield sentence(f"{id_of(name)} was read in its source ({tool.whose}), not observed. {tool.note}".rstrip(), 2)
 
 
-def _ways(result: Explanation, saying: ProfileAnswer) -> list[str]:
+def _ways(result: Explanation, profile: ProfileAnswer) -> list[str]:
     """Return profiles that accept the input, instead of one that refuses it."""
-    if not isinstance(saying.answers, Refused):
+    if not isinstance(profile.answers, Refused):
         return []
     changes = as_flags(result.measure)
-    if saying.conventions.grades in OF_FLAGS and changes is not None:
-        return [f"'{name} {changes}'" for name in saying.names[:1] if "=" not in name]
-    axis, accepted = saying.answers.axis, dict[str, None]()
-    for name in saying.names if axis else ():
+    if profile.conventions.grades in OF_FLAGS and changes is not None:
+        return [f"'{name} {changes}'" for name in profile.names[:1] if "=" not in name]
+    axis, accepted = profile.answers.axis, dict[str, None]()
+    for name in profile.names if axis else ():
         for way, own in other_ways(name, result.measure).items():
-            if getattr(own.conventions(result.measure), axis) != getattr(saying.conventions, axis):
+            if getattr(own.conventions(result.measure), axis) != getattr(profile.conventions, axis):
                 accepted[way] = None
     return list(accepted)
 
@@ -304,14 +302,14 @@ def _library(answer: LibraryAnswer) -> str:
     what = f"{answer.name} returns {'another mean than' if answer.differences else 'the mean of'} {profile}"
     if answer.compared:
         what = f"{answer.name} returns the values of {profile} on {same} of {_queries_of(answer.compared)}"
-    shown = [
+    examples = [
         f"{'mean' if query is None else f'query {id_of(query)}'}: {returned} instead of {expected}"
         for query, pair in [*answer.differences.items()][:MOST_CAUSES]
         for expected, returned in (short_pair(*pair),)
     ]
-    more = len(answer.differences) - len(shown)
+    more = len(answer.differences) - len(examples)
     why = ", as the order of tied documents is not fixed" if answer.unordered and answer.differences else ""
-    return "; ".join([what + why, *shown]) + (f" and {more} more." if more else ".")
+    return "; ".join([what + why, *examples]) + (f" and {more} more." if more else ".")
 
 
 # -- details -----------------------------------------------------------------------------------------------------------
@@ -319,8 +317,8 @@ def _library(answer: LibraryAnswer) -> str:
 
 def _details(result: Explanation) -> Iterator[list[str]]:
     """Yield everything else: each value with its causes, matching sets, and tied documents."""
-    if len(result.sayings) > 2 or result.values:  # noqa: PLR2004 - two tools were explained above
-        yield [line for saying in result.sayings for line in _saying(result, saying)]
+    if len(result.sayings) > PAIR or result.values:
+        yield [line for profile in result.sayings for line in _profile_lines(result, profile)]
     for value in result.values:
         yield [line for match in value.found for line in row(_mean_of(match, value), _set(match), width=NUMBER)]
     if result.envelope.tied:
@@ -330,11 +328,11 @@ def _details(result: Explanation) -> Iterator[list[str]]:
         yield sentence(f"Tied documents in {_queries(result.envelope.tied, len(result.queries))}{across}.", 2)
 
 
-def _saying(result: Explanation, saying: ProfileAnswer) -> Iterator[str]:
-    yield from row(_value_of(saying.answers), ", ".join(map(id_of, saying.names)), width=NUMBER)
-    if reason := _reason_of(saying.answers):
+def _profile_lines(result: Explanation, profile: ProfileAnswer) -> Iterator[str]:
+    yield from row(_value_of(profile.answers), ", ".join(map(id_of, profile.names)), width=NUMBER)
+    if reason := _reason_of(profile.answers):
         yield from sentence(printable(reason), NUMBER, NUMBER)
-    for part in sorted(saying.attribution.parts, key=_heaviest) if saying.attribution else ():
+    for part in sorted(profile.attribution.parts, key=_heaviest) if profile.attribution else ():
         adds = f"{_adds(part.adds)}: " if part.adds is not None else ""
         yield from sentence(adds + _cause(result, part), NUMBER, NUMBER + 2)
 
@@ -350,10 +348,10 @@ def _rankings_of(result: Explanation) -> list[tuple[str, str, list[str]]]:
     """Return of the query that is shown: the letter of each ranking, the value, and who gives it."""
     side = result.side_by_side
     alike: dict[tuple[str, str], list[str]] = {}
-    for saying, ranking in zip(result.sayings, side.of if side is not None else (), strict=False):
+    for profile, ranking in zip(result.sayings, side.of if side is not None else (), strict=False):
         letter = "refused" if ranking is None else LETTERS[ranking] if ranking < len(LETTERS) else "…"
-        value = short(reading_of(saying.answers, side.query if side is not None else None))
-        alike.setdefault((letter, value), []).extend(map(id_of, saying.names))
+        value = short(reading_of(profile.answers, side.query if side is not None else None))
+        alike.setdefault((letter, value), []).extend(map(id_of, profile.names))
     return [(letter, value, names) for (letter, value), names in alike.items()]
 
 
@@ -374,7 +372,7 @@ def _side_by_side(result: Explanation) -> Iterator[str]:
 def _cells(doc: Placed, depth: int) -> list[str]:
     """Return a document as cells; a rank below the depth in brackets."""
     ranks = []
-    for first, last in (found or (0, 0) for found in doc.ranks):
+    for first, last in (span or (0, 0) for span in doc.ranks):
         text = "" if not first else str(first) if first == last else f"{first}-{last}"
         ranks.append(f"({text})" if first > depth else text)
     grade = "" if doc.rel is None else f"{float(doc.rel):.6g}"

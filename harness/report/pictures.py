@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
@@ -112,7 +111,7 @@ def _badge(name: str, message: str, *, complete: bool) -> str:
     return _rendered("badge", label=name, message=message, left=left, right=right, complete=complete)
 
 
-def _rendered(template: str, **facts: Any) -> str:  # noqa: ANN401 - whatever the template shows
+def _rendered(template: str, **facts: object) -> str:
     import jinja2
 
     loader = jinja2.FileSystemLoader(TEMPLATES)

@@ -53,11 +53,11 @@ def history(path: Path) -> dict[str, Any]:
     return dict(document)
 
 
-def past(beside: Path) -> Mapping[str, Mapping[str, Any]]:
+def past(folder: Path) -> Mapping[str, Mapping[str, Any]]:
     """Return the history of each library if one is published next to the results.
 
     Raises:
         BadHistory: the file is not such a file.
     """
-    path = beside / HISTORY
+    path = folder / HISTORY
     return history(path)["libraries"] if path.is_file() else {}

@@ -66,13 +66,13 @@ def headline(run: RunReport) -> str:
 
 
 def _complaints(run: RunReport, *, details: bool) -> Iterator[str]:
-    shown = run.complaints if details else run.complaints[:MOST_COMPLAINTS]
-    for complaint in shown:
+    listed = run.complaints if details else run.complaints[:MOST_COMPLAINTS]
+    for complaint in listed:
         # Messages of processes have their cause at the end.
         cut = complaint if details or len(complaint) <= LONGEST else f"{complaint[:90]} … {complaint[90 - LONGEST :]}"
         yield from sentence(f"  {cut}", hanging=4)
-    if len(run.complaints) > len(shown):
-        yield f"  and {len(run.complaints) - len(shown):,} more (--details)"
+    if len(run.complaints) > len(listed):
+        yield f"  and {len(run.complaints) - len(listed):,} more (--details)"
 
 
 def _tables(run: RunReport) -> Iterator[str]:
@@ -171,10 +171,10 @@ def probe_text(report: ProbeReport, *, details: bool = False) -> list[str]:
     names = {(s.library, s.variant): name for s, name in names_of(report.by_subject).items()}
     groups = grouped((finding.says, finding) for finding in findings)
     for says, group in [*groups.items()][: None if details else MOST_FINDINGS]:
-        who = list(dict.fromkeys(f"{names[one.library, one.variant]} {any_cutoff(one.measure)}" for one in group))
+        who = list(dict.fromkeys(f"{names[f.library, f.variant]} {any_cutoff(f.measure)}" for f in group))
         lines += sentence(one_line(f"  {says}: {', '.join(who) if details else some_names(who)}"), hanging=6)
         # One finding for each library and input.
-        witnesses = {(one.library, one.variant, str(one.input), str(one.changed)): one for one in group}
+        witnesses = {(f.library, f.variant, str(f.input), str(f.changed)): f for f in group}
         for finding in witnesses.values() if details else ():
             lines += [f"      {one_line(line)}" for line in _witness(finding, names[finding.library, finding.variant])]
     if len(groups) > MOST_FINDINGS and not details:

@@ -137,26 +137,26 @@ class Report:
     @cached_property
     def by_question(self) -> Mapping[tuple[str, str], list[Row]]:
         """Return the rows by case and measure."""
-        asked = (row for row in self.results.rows if row.case and row.verdict is not Verdict.UNSUPPORTED)
-        return grouped(((row.case, row.measure), row) for row in asked)
+        rows = (row for row in self.results.rows if row.case and row.verdict is not Verdict.UNSUPPORTED)
+        return grouped(((row.case, row.measure), row) for row in rows)
 
     @cached_property
     def disagreements(self) -> list[Disagreement]:
         """Return the measures of cases for which libraries return different values, most values first."""
         cases = {case.id: case for case in self.cases if not case.undefined}
-        found = []
+        ranked = []
         for (case, measure), rows in self.by_question.items():
             answers = tuple(_answers([row for row in rows if row.query is None], self.name_of))
             if case in cases and len(answers) > 1:
-                found.append((_spread(rows), Disagreement(case, cases[case].question, measure, answers)))
-        found.sort(key=lambda pair: (-len(pair[1].answers), -pair[0], pair[1].case, pair[1].measure))
-        return [disagreement for _, disagreement in found]
+                ranked.append((_spread(rows), Disagreement(case, cases[case].question, measure, answers)))
+        ranked.sort(key=lambda pair: (-len(pair[1].answers), -pair[0], pair[1].case, pair[1].measure))
+        return [disagreement for _, disagreement in ranked]
 
     @property
     def leading(self) -> list[Disagreement]:
         """Return for each case with the tag `headline` the measure with most values; the first ten if there are none."""
         tagged = {case.id for case in self.cases if HEADLINE in case.tags}
-        by_case = grouped((one.case, one) for one in self.disagreements if one.case in tagged)
+        by_case = grouped((d.case, d) for d in self.disagreements if d.case in tagged)
         return [first for first, *_ in by_case.values()] or self.disagreements[:MOST_DISAGREEMENTS]
 
     def name_of(self, row: Row) -> str:
@@ -172,9 +172,9 @@ class Report:
 
     def _notes(self) -> Iterator[tuple[str, str]]:
         """Yield notes about how libraries ran: the library and the note."""
-        for one in self.results.asked:
-            for name, text in one.notes.items():
-                yield one.library, text if " " in text else f"{name} {text}"
+        for installation in self.results.asked:
+            for name, text in installation.notes.items():
+                yield installation.library, text if " " in text else f"{name} {text}"
 
     def _libraries(self) -> Iterator[LibraryRun]:
         by_subject = grouped((row.subject, row.verdict) for row in self.results.rows)
@@ -215,11 +215,11 @@ def _form(measure: str) -> str:
 def _answers(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[ReportedAnswer]:
     """Yield the values (means) of these rows with the libraries that return them, most libraries first."""
     by_shown = grouped((short(row.value) if row.error is None else "error", row) for row in rows)
-    for shown, own in sorted(by_shown.items(), key=lambda item: -len(item[1])):
+    for text, own in sorted(by_shown.items(), key=lambda item: -len(item[1])):
         by_reason = grouped(((row.conventions, row.verdict is Verdict.KNOWN), name_of(row)) for row in own)
         in_order = sorted(by_reason.items(), key=lambda item: (len(item[0][0]), -len(item[1])))
         voices = tuple(ReportedVoice(tuple(who), *reason) for reason, who in in_order)
-        yield ReportedAnswer(shown, voices, standard=any(row.verdict is Verdict.AGREES for row in own))
+        yield ReportedAnswer(text, voices, standard=any(row.verdict is Verdict.AGREES for row in own))
 
 
 def _spread(rows: Iterable[Row]) -> float:

@@ -46,9 +46,9 @@ ORIGINS = {
 }
 
 
-def text(shown: Entry, *, details: bool = False) -> list[str]:
+def text(facts: Entry, *, details: bool = False) -> list[str]:
     """Return what `show` prints: at most 25 lines, or everything."""
-    lines = [line.rstrip() for line in _RENDERERS[shown.kind](shown, details=details)]
+    lines = [line.rstrip() for line in _RENDERERS[facts.kind](facts, details=details)]
     if details or len(lines) <= MOST_LINES:
         return lines
     return [*lines[: MOST_LINES - 1], f"  … {len(lines) - MOST_LINES + 1} more lines with --details"]
@@ -79,52 +79,52 @@ def libraries(known: Iterable[InstalledLibrary]) -> Iterator[str]:
         yield from row(described.library, state, 0, width=19)
 
 
-def _list(shown: ShownList, *, details: bool) -> Iterator[str]:
+def _list(facts: ShownList, *, details: bool) -> Iterator[str]:
     yield "`show NAME` explains a measure, axis, profile, library, case or signature."
     yield ""
-    for kind, known in shown.names.items():
+    for kind, known in facts.names.items():
         yield from row(kind, ", ".join(known) if details else f"{len(known)}, such as {EXAMPLES[kind]}")
     yield from row("signatures", "such as 'nDCG@10|gain:exp', or two to compare them")
     yield ""
     yield from row("More", "rankproof show measures (axes, profiles, libraries); rankproof cases list")
 
 
-def _measure(shown: ShownMeasure, *, details: bool) -> Iterator[str]:
-    yield from sentence(f"{shown.notation}: {shown.definition}")
+def _measure(facts: ShownMeasure, *, details: bool) -> Iterator[str]:
+    yield from sentence(f"{facts.notation}: {facts.definition}")
     yield ""
-    if shown.other_names:
-        yield from row("Other names", ", ".join(shown.other_names))
-    for name, default in shown.parameters.items():
+    if facts.other_names:
+        yield from row("Other names", ", ".join(facts.other_names))
+    for name, default in facts.parameters.items():
         yield from row("Parameter", f"{name}, {f'default {default}' if default else 'optional'}")
-    if shown.bounds:
+    if facts.bounds:
         unbounded = {None, float("inf"), float("-inf")}
-        low, high = ("unbounded" if bound in unbounded else f"{bound:g}" for bound in shown.bounds)
-        condition = "" if shown.of_labels else " (grades 0 to 4, standard conventions)"
+        low, high = ("unbounded" if bound in unbounded else f"{bound:g}" for bound in facts.bounds)
+        condition = "" if facts.of_labels else " (grades 0 to 4, standard conventions)"
         yield from row("Values", f"{low} to {high}{condition}")
-    if shown.libraries:
-        bare = list(dict.fromkeys(name.partition("/")[0] for name in shown.libraries))
-        yield from row("Libraries", ", ".join(shown.libraries) if details else some_names(bare))
+    if facts.libraries:
+        bare = list(dict.fromkeys(name.partition("/")[0] for name in facts.libraries))
+        yield from row("Libraries", ", ".join(facts.libraries) if details else some_names(bare))
     if details:
         yield from row("Conventions", "which conventions can change it, and the standard:")
-        for axis, value in shown.axes.items():
+        for axis, value in facts.axes.items():
             yield from row(f"  {axis}", f"{value}: {AXES[axis].meaning(value)}")
         yield ""
-        for block in shown.description.split("\n\n"):
+        for block in facts.description.split("\n\n"):
             lines = block.splitlines()
             is_indented = any(line.startswith(" ") for line in lines)
             yield from [*(lines if is_indented else sentence(" ".join(lines), hanging=0)), ""]
     else:
-        yield from row("Conventions", f"{len(shown.axes)} axes can change it: {', '.join(shown.axes)}")
-        yield from row("Formula", f"rankproof show '{shown.name}' --details")
+        yield from row("Conventions", f"{len(facts.axes)} axes can change it: {', '.join(facts.axes)}")
+        yield from row("Formula", f"rankproof show '{facts.name}' --details")
 
 
-def _axis(shown: ShownAxis, *, details: bool) -> Iterator[str]:
-    yield from sentence(f"{shown.name}: {shown.question[0].lower()}{shown.question[1:]}")
+def _axis(facts: ShownAxis, *, details: bool) -> Iterator[str]:
+    yield from sentence(f"{facts.name}: {facts.question[0].lower()}{facts.question[1:]}")
     yield ""
-    is_list = len(shown.conventions) > 1 and not details
-    followers = _followers(shown) if is_list else {}
-    width = min(WIDEST_MEANING, max(len(convention.meaning) for convention in shown.conventions)) + 5
-    for convention in shown.conventions:
+    is_list = len(facts.conventions) > 1 and not details
+    followers = _followers(facts) if is_list else {}
+    width = min(WIDEST_MEANING, max(len(convention.meaning) for convention in facts.conventions)) + 5
+    for convention in facts.conventions:
         standard = " (standard)" if convention.standard else ""
         if is_list:
             who = followers.get(convention.value, ["not observed"])
@@ -137,23 +137,23 @@ def _axis(shown: ShownAxis, *, details: bool) -> Iterator[str]:
             yield from row("", f"{library}{others}: {', '.join(forms) if details else some_names(forms)}")
     yield ""
     if is_list:
-        values = [*(convention.value for convention in shown.conventions), *filter(None, [shown.other_values])]
-        yield from row("Written as", f"{shown.name}={' '.join(values)}")
-    yield from row("Matters to", ", ".join(shown.measures) if details else some_names(shown.measures))
-    if shown.witness:
-        yield from row("Example", f"rankproof show {shown.witness}")
+        values = [*(convention.value for convention in facts.conventions), *filter(None, [facts.other_values])]
+        yield from row("Written as", f"{facts.name}={' '.join(values)}")
+    yield from row("Matters to", ", ".join(facts.measures) if details else some_names(facts.measures))
+    if facts.witness:
+        yield from row("Example", f"rankproof show {facts.witness}")
     if not details:
-        yield from row("More", f"rankproof show {shown.name} --details")
+        yield from row("More", f"rankproof show {facts.name} --details")
 
 
-def _followers(shown: ShownAxis) -> Mapping[str, Sequence[str]]:
+def _followers(facts: ShownAxis) -> Mapping[str, Sequence[str]]:
     """Return by value the libraries that follow it for their most common measure, each library once.
 
     A library stands where its default variant is, or most of its variants are; the others are named. If its other measures follow another
     value, its most common measure is named in brackets.
     """
     values: dict[str, dict[str, list[str]]] = {}
-    for convention in shown.conventions:  # that of standard is the first: of several that fit, it is the plainest
+    for convention in facts.conventions:  # that of standard is the first: of several that fit, it is the plainest
         for variant, forms in convention.libraries.items():
             for form in forms:
                 values.setdefault(variant, {}).setdefault(form, []).append(convention.value)
@@ -170,35 +170,35 @@ def _followers(shown: ShownAxis) -> Mapping[str, Sequence[str]]:
         usual = dict(places).get(f"{library}/default", most)
         libraries.append((usual[0], library + usual[1]))
         variants += [(place[0], variant + place[1]) for variant, place in places if place[0] != usual[0]]
-    return grouped([*sorted(libraries, key=lambda one: one[1].endswith(")")), *variants])
+    return grouped([*sorted(libraries, key=lambda entry: entry[1].endswith(")")), *variants])
 
 
-def _profile(shown: ShownProfile, *, details: bool) -> Iterator[str]:
-    yield from sentence(f"{shown.name}{ORIGINS[shown.origin].format(shown.of)}")
+def _profile(facts: ShownProfile, *, details: bool) -> Iterator[str]:
+    yield from sentence(f"{facts.name}{ORIGINS[facts.origin].format(facts.of)}")
     if details:
-        yield from (f"  {source}" for source in shown.sources)
-    if shown.origin == "read":
-        same = f"one run gave the same values as version {shown.tested}"
-        yield from sentence(f"  {same if shown.tested else 'never compared with a run'}")
-    if shown.note:
-        yield from sentence(f"  {shown.note}")
-    if shown.held_out:
-        equal, total = shown.held_out.get("equal", 0), sum(shown.held_out.values())
-        kinds = "; ".join(f"{number:,} {kind}" for kind, number in shown.held_out.items())
+        yield from (f"  {source}" for source in facts.sources)
+    if facts.origin == "read":
+        same = f"one run gave the same values as version {facts.tested}"
+        yield from sentence(f"  {same if facts.tested else 'never compared with a run'}")
+    if facts.note:
+        yield from sentence(f"  {facts.note}")
+    if facts.held_out:
+        equal, total = facts.held_out.get("equal", 0), sum(facts.held_out.values())
+        kinds = "; ".join(f"{number:,} {kind}" for kind, number in facts.held_out.items())
         yield from sentence(f"  Of {total:,} values on other runs: {kinds if details else f'{equal:,} equal'}.")
     yield ""
-    yield from _of_forms(shown.forms, details=details)
+    yield from _of_forms(facts.forms, details=details)
     if not details:
-        yield from ["", *row("More", f"rankproof show '{shown.name}' --details")]
+        yield from ["", *row("More", f"rankproof show '{facts.name}' --details")]
 
 
-def _library(shown: ShownLibrary, *, details: bool) -> Iterator[str]:
-    yield from sentence(f"{shown.name} {shown.version}: {len(shown.variants)} variants, inferred from their values")
-    for variant in shown.variants:
+def _library(facts: ShownLibrary, *, details: bool) -> Iterator[str]:
+    yield from sentence(f"{facts.name} {facts.version}: {len(facts.variants)} variants, inferred from their values")
+    for variant in facts.variants:
         yield from ["", variant.name]
         yield from _of_forms(variant.forms, details=details, most=3)
     if not details:
-        yield from ["", *row("More", f"rankproof show {shown.variants[0].name}, or --details")]
+        yield from ["", *row("More", f"rankproof show {facts.variants[0].name}, or --details")]
 
 
 def _of_forms(forms: Sequence[ShownForm], *, details: bool, most: int | None = None) -> Iterator[str]:
@@ -212,7 +212,7 @@ def _of_forms(forms: Sequence[ShownForm], *, details: bool, most: int | None = N
         (" ".join(f"{a}={v}" for a, v in form.conventions.items()), key) for form in forms for key in form.measures
     )
     rows = [(sorted(keys, key=lambda key: order.get(key, len(order))), spec) for spec, keys in alike.items()]
-    for keys, spec in sorted(rows, key=lambda one: order.get(one[0][0], len(order)))[:most]:
+    for keys, spec in sorted(rows, key=lambda entry: order.get(entry[0][0], len(order)))[:most]:
         yield from row(some_names(keys), spec or "as standard")
 
 
@@ -232,12 +232,12 @@ def _of_form(form: ShownForm) -> Iterator[str]:
         yield from signature_row("signature", form.signature)
 
 
-def _case(shown: ShownCase, *, details: bool) -> Iterator[str]:
-    case = shown.case
+def _case(facts: ShownCase, *, details: bool) -> Iterator[str]:
+    case = facts.case
     yield from sentence(f"{case.id}: {case.question}")
     yield ""
     if details:
-        yield from shown.file.splitlines()
+        yield from facts.file.splitlines()
         return
     for query, judgments in case.input.judged.items():
         yield from row(f"qrels {query}", ", ".join(f"{doc} {rel:g}" for doc, rel in judgments))
@@ -250,12 +250,12 @@ def _case(shown: ShownCase, *, details: bool) -> Iterator[str]:
     yield from ["", *row("More", f"rankproof show {case.id} --details; rankproof cases repro {case.id} LIBRARY")]
 
 
-def _signature(shown: ShownSignature, *, details: bool) -> Iterator[str]:
-    yield from sentence(f"{shown.measure}, computed by {shown.by} (rankproof {shown.rankproof})")
+def _signature(facts: ShownSignature, *, details: bool) -> Iterator[str]:
+    yield from sentence(f"{facts.measure}, computed by {facts.by} (rankproof {facts.rankproof})")
     yield ""
-    different = [axis for axis in shown.axes if not axis.open and axis.value != axis.standard]
-    standard = [axis for axis in shown.axes if not axis.open and axis.value == axis.standard]
-    open_axes = [f"{axis.name} (computed with {axis.taken})" for axis in shown.axes if axis.open]
+    different = [axis for axis in facts.axes if not axis.open and axis.value != axis.standard]
+    standard = [axis for axis in facts.axes if not axis.open and axis.value == axis.standard]
+    open_axes = [f"{axis.name} (computed with {axis.taken})" for axis in facts.axes if axis.open]
     for axis in different:
         yield from row(f"{axis.name}={axis.value}", axis.meaning)
     if not different:
@@ -265,10 +265,10 @@ def _signature(shown: ShownSignature, *, details: bool) -> Iterator[str]:
     if details:
         for axis in standard:
             yield from row(f"{axis.name}={axis.value}", f"{axis.meaning} (standard)")
-        yield from signature_row("Signature", shown.whole)
+        yield from signature_row("Signature", facts.whole)
     else:
         yield from row("As standard", f"{len(standard)} axes (--details)")
-    yield from row("Compute", f"rankproof evaluate QRELS RUN --signature '{shown.signature}'")
+    yield from row("Compute", f"rankproof evaluate QRELS RUN --signature '{facts.signature}'")
 
 
 def _comparison(compared: Compared, *, details: bool) -> Iterator[str]:

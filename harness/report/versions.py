@@ -45,9 +45,9 @@ def _upgrade(result: UpgradeResult, most: int) -> list[str]:
     width = 6 + max((len(step["to"]) for step in result.steps), default=0)
     changes = [(step["to"], change) for step in result.steps for change in step["changes"]]
     blocks = [lines_of(change, version, width) for version, change in changes]
-    shown = chosen(blocks, most - len(head) - 1, [-change["answers"] for _, change in changes])
-    left = len(blocks) - len(shown)
-    lines = [line for number in shown for line in blocks[number]]
+    kept = chosen(blocks, most - len(head) - 1, [-change["answers"] for _, change in changes])
+    left = len(blocks) - len(kept)
+    lines = [line for number in kept for line in blocks[number]]
     notes = [[f"  and {number_of(left, 'other change')} (--details)"] if left else [], *_notes(result)]
     kept = chosen(notes, most - len(head) - len(lines))
     return fitted([head, lines, [line for number in kept for line in notes[number]]], most)
@@ -99,7 +99,7 @@ def facts_of_step(step: VersionStep) -> dict[str, Any]:
 
 
 def _packages(dependencies: Sequence[Mapping[str, str]]) -> str:
-    return some_names([f"{one['package']} {one['before']} → {one['after']}" for one in dependencies])
+    return some_names([f"{change['package']} {change['before']} → {change['after']}" for change in dependencies])
 
 
 def lines_of_history(history: History) -> Iterator[str]:

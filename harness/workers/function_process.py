@@ -77,7 +77,7 @@ def limit_memory(memory: int) -> None:
     import resource
 
     held = 0
-    with suppress(OSError), open("/proc/self/statm", encoding="ascii") as pages:  # noqa: PTH123 - pathlib is slow to import
+    with suppress(OSError), open("/proc/self/statm", encoding="ascii") as pages:
         held = int(pages.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
     for kind, limit in {resource.RLIMIT_DATA: memory + held, resource.RLIMIT_CORE: 0}.items():
         with suppress(ValueError, OSError):  # a lower limit may be set already

@@ -42,7 +42,7 @@ TWICE = 2
 """The number of failures after which a request has failed."""
 SLOWER = 3
 """How many times longer the first call of a process may take than that of the first process."""
-SHOWN = 300
+LONGEST_EXCERPT = 300
 """Characters of a reply that are shown in a message."""
 
 Answer = dict[str, Any]
@@ -123,7 +123,7 @@ class Worker:
         if self._cannot_start() is not None:
             return self.hello()
         reply = self._repeated(lambda: self._ask("identify"))
-        return reply if "versions" in reply else as_said(self.hello())
+        return reply if "versions" in reply else stable_description(self.hello())
 
     def calls(self) -> Reply:
         """Return what a script needs to call the library by itself; no `calls` if the adapter is not written in Python.
@@ -220,7 +220,7 @@ class Worker:
         self.spent += reply.get("seconds", seconds_since(began))
         return reply
 
-    def _ask(self, op: str, **request: Any) -> Reply:  # noqa: ANN401 - any JSON
+    def _ask(self, op: str, **request: Any) -> Reply:
         """Return the reply to a request; a process that replies to an earlier one is broken, and a new one gets the request."""
         for is_last in (False, True):
             self._seq += 1
@@ -314,12 +314,12 @@ def flaw_of(op: str, reply: Reply, measures: Sequence[str] = ()) -> str | None:
     form = "not_installed" if op == "hello" and "not_installed" in reply else op
     for flaw in FORMS[form].flaws(reply):
         where = "".join(f"{step}: " for step in flaw.steps)
-        return f"its reply to {op} does not follow protocol.schema.json: {one_line(where + flaw.message)[:SHOWN]}"
+        return f"its reply to {op} does not follow protocol.schema.json: {one_line(where + flaw.message)[:LONGEST_EXCERPT]}"
     if op == "observe" and reply["answers"].keys() != set(measures):
         return "the reply does not answer the requested measures"
     for variant in reply["variants"] if form == "hello" else ():
         if variant not in reply["measures"]:
-            return f"its reply to hello has no measures of its variant {one_line(variant)[:SHOWN]}"
+            return f"its reply to hello has no measures of its variant {one_line(variant)[:LONGEST_EXCERPT]}"
     return None
 
 
@@ -357,7 +357,7 @@ def adapter_of(library: Library) -> str:
     return digest_of_files(adapter_files(library))
 
 
-def as_said(hello: Reply) -> Reply:
+def stable_description(hello: Reply) -> Reply:
     """Return a description of a library without what differs each time."""
     return without(hello, "seq", "seconds")
 

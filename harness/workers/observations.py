@@ -104,6 +104,6 @@ def identical(a: Reading | None, b: Reading | None) -> bool:
     return a == b or (isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b))
 
 
-def shown(reading: Reading) -> str:
+def reading_text(reading: Reading) -> str:
     """Return a reading as in a sheet: the shortest text for the same number."""
     return reading if isinstance(reading, str) else repr(float(reading))

@@ -61,14 +61,14 @@ class WorkerFailed(Exception):
 
     def whole(self) -> str:
         """Return what happened, and the end of stderr."""
-        return "; ".join(filter(None, [str(self), said_on(self.stderr)]))
+        return "; ".join(filter(None, [str(self), stderr_sentence(self.stderr)]))
 
     def is_as(self, other: "WorkerFailed") -> bool:
         """Whether it is the same failure again: of the same kind, and a crash by the same signal or exit code."""
         return self.kind == other.kind and (self.kind != "crash" or str(self) == str(other))
 
 
-def said_on(stderr: str) -> str:
+def stderr_sentence(stderr: str) -> str:
     """Return a sentence with the end of stderr, or an empty text."""
     return f"its stderr ends: {stderr}" if stderr else ""
 

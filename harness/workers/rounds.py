@@ -18,7 +18,7 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 from rankproof.workers import store
 from rankproof.workers.known_libraries import Library, UnknownLibrary, in_wanted_variants
-from rankproof.workers.library_worker import MEMORY, TIMEOUT, Reply, Worker, adapter_of, as_said, worker_of
+from rankproof.workers.library_worker import MEMORY, TIMEOUT, Reply, Worker, adapter_of, stable_description, worker_of
 from rankproof.workers.observations import Observation, read
 from rankproof.workers.process import Interrupted, WorkerFailed
 from rankproof.workers.subjects import Installation, Subject, installation, selected
@@ -140,15 +140,15 @@ class AskingOptions:
 AS_USUAL = AskingOptions()
 
 
-def ask_all(cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions) -> list[LibraryAnswers]:
+def ask_all(cases: Sequence[Case], libraries: Sequence[Library], options: AskingOptions) -> list[LibraryAnswers]:
     """Run every library on all cases, a few libraries at the same time; none affects another.
 
     Raises:
         UnknownLibrary: a library has none of the selected variants.
     """
     slowest_first = sorted(libraries, key=lambda library: -library.sheet.takes)
-    with in_threads(asking.at_once) as (pool, stop):
-        futures = {library.name: pool.submit(ask, library, cases, asking, stop) for library in slowest_first}
+    with in_threads(options.at_once) as (pool, stop):
+        futures = {library.name: pool.submit(ask, library, cases, options, stop) for library in slowest_first}
         for future in as_completed(futures.values()):
             future.result()  # an error ends the others
     return [futures[library.name].result() for library in libraries]
@@ -168,7 +168,7 @@ def in_threads(at_once: int) -> Iterator[tuple[ThreadPoolExecutor, threading.Eve
 
 
 def ask(
-    library: Library, cases: Sequence[Case], asking: AskingOptions = AS_USUAL, stop: threading.Event | None = None
+    library: Library, cases: Sequence[Case], options: AskingOptions = AS_USUAL, stop: threading.Event | None = None
 ) -> LibraryAnswers:
     """Run one library on cases, in each variant; whatever goes wrong is a failure of this library.
 
@@ -179,51 +179,51 @@ def ask(
 
     def progress(name: str, count: int) -> None:
         counts.append(count)
-        asking.progress(name, count)
+        options.progress(name, count)
 
     try:
-        return _asked(library, cases, replace(asking, progress=progress), stop)
+        return _run(library, cases, replace(options, progress=progress), stop)
     except Interrupted:
-        return _not_asked(library, "error", "it was interrupted")
+        return _did_not_run(library, "error", "it was interrupted")
     except WorkerFailed as failure:
-        return _not_asked(library, failure.kind, failure.whole())
+        return _did_not_run(library, failure.kind, failure.whole())
     except UnknownLibrary:
         raise
     except Exception as error:  # noqa: BLE001 - a fault of rankproof or of the system must not stop other libraries
-        return _not_asked(library, "error", one_line(f"rankproof could not run it: {type(error).__name__}: {error}"))
+        return _did_not_run(library, "error", one_line(f"rankproof could not run it: {type(error).__name__}: {error}"))
     finally:
-        asking.progress(library.name, len(cases) - sum(counts))
+        options.progress(library.name, len(cases) - sum(counts))
 
 
-def _not_asked(library: Library, kind: str, why: str) -> LibraryAnswers:
+def _did_not_run(library: Library, kind: str, why: str) -> LibraryAnswers:
     return LibraryAnswers(library, {"failed": kind, "message": why}, ())
 
 
-def _asked(
-    library: Library, cases: Sequence[Case], asking: AskingOptions, stop: threading.Event | None
+def _run(
+    library: Library, cases: Sequence[Case], options: AskingOptions, stop: threading.Event | None
 ) -> LibraryAnswers:
     if library.fault:
-        return _not_asked(library, "error", library.fault)
+        return _did_not_run(library, "error", library.fault)
     if os.environ.get("PYTHONPATH") and not library.sheet.command:
         store.warn(NO_PATH)
-    with asking.worker(library, stop) as worker:
+    with options.worker(library, stop) as worker:
         adapter, identity = adapter_of(library), worker.identify()
-        key = _key(identity, library, adapter, asking)
-        kept = store.open_for(library.name, key, fresh=asking.fresh, timeout=asking.timeout)
+        key = _key(identity, library, adapter, options)
+        kept = store.open_for(library.name, key, fresh=options.fresh, timeout=options.timeout)
         if not kept.hello or _is_incomplete(kept, cases, library.only):
-            hello = as_said(worker.hello())
+            hello = stable_description(worker.hello())
             if hello != kept.hello:  # it runs in another way today: answers are not mixed
-                kept = store.Kept(kept.path, hello, timeout=asking.timeout)
+                kept = store.Kept(kept.path, hello, timeout=options.timeout)
         answers = LibraryAnswers(library, in_wanted_variants(library, kept.hello), (), key=key, adapter=adapter)
         if "not_installed" in answers.hello:
             return replace(answers, all_kept=_shows_absence(identity))
-        seen = cache(lambda: asking.before and asking.before(adapter, answers.installation))
+        seen = cache(lambda: options.before and options.before(adapter, answers.installation))
         observations: list[Observation] = []
         try:
             for case in cases:
                 for variant in answers.hello["variants"]:
-                    observations += _observed(worker, kept, answers.subject(variant), case, seen, once=asking.once)
-                asking.progress(library.name, 1)
+                    observations += _observed(worker, kept, answers.subject(variant), case, seen, once=options.once)
+                options.progress(library.name, 1)
         except Interrupted:
             pass  # the store has what is complete
         finally:
@@ -238,9 +238,9 @@ def _asked(
     )
 
 
-def _key(identity: Reply, library: Library, adapter: str, asking: AskingOptions) -> str:
+def _key(identity: Reply, library: Library, adapter: str, options: AskingOptions) -> str:
     """Return the key of the store; answers of a run that computes everything once are kept apart."""
-    whole = {**identity, **({"once": True} if asking.once else {})}
+    whole = {**identity, **({"once": True} if options.once else {})}
     return store.key_of(adapter, library.sheet.command, whole)
 
 
@@ -249,19 +249,19 @@ def _shows_absence(identity: Reply) -> bool:
     return "not_installed" in identity or None in dict(identity.get("versions", {})).values()
 
 
-def stores(libraries: Sequence[Library], asking: AskingOptions = AS_USUAL) -> dict[str, Path] | None:
+def stores(libraries: Sequence[Library], options: AskingOptions = AS_USUAL) -> dict[str, Path] | None:
     """Return the files of the store by their names, without importing a library; None if a library cannot tell its versions."""
-    with in_threads(asking.at_once) as (pool, stop):
-        paths = list(pool.map(lambda library: _store(library, asking, stop), libraries))
+    with in_threads(options.at_once) as (pool, stop):
+        paths = list(pool.map(lambda library: _store(library, options, stop), libraries))
     return None if None in paths else {path.stem: path for path in paths if path is not None}
 
 
-def _store(library: Library, asking: AskingOptions, stop: threading.Event) -> Path | None:
+def _store(library: Library, options: AskingOptions, stop: threading.Event) -> Path | None:
     if library.fault:
         return None
-    with asking.worker(library, stop) as worker:
+    with options.worker(library, stop) as worker:
         try:
-            return store.path_of(library.name, _key(worker.identify(), library, adapter_of(library), asking))
+            return store.path_of(library.name, _key(worker.identify(), library, adapter_of(library), options))
         except (WorkerFailed, Interrupted, OSError):
             return None
 

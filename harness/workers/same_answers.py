@@ -25,13 +25,13 @@ def same(observed: Reading, expected: Reading, precision: str) -> bool:
     return abs(observed - expected) <= max(LEAST, RELATIVE[precision] * abs(expected))
 
 
-def between(observed: float, one: float, other: float, precision: str) -> bool:
+def between(observed: float, bound: float, other_bound: float, precision: str) -> bool:
     """Return whether a number lies between two others, or equals one of them at a precision.
 
     >>> between(0.2, 0.1, 0.5, "float64"), between(0.6, 0.5, 0.1, "float64"), between(0.667, 0.5, 2 / 3, "3 decimals")
     (True, False, True)
     """
-    least, most = sorted((one, other))
+    least, most = sorted((bound, other_bound))
     return least - LEAST <= observed <= most + LEAST or any(same(observed, end, precision) for end in (least, most))
 
 

@@ -185,36 +185,36 @@ class Installation:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in data.items()}
 
 
-def keys_of(asked: Iterable[Installation]) -> dict[Subject, str]:
+def keys_of(installations: Iterable[Installation]) -> dict[Subject, str]:
     """Return the names of subjects in files: always with the version, so that another version does not rename the first."""
-    return names_of([subject for installed in asked for subject in installed.subjects], signed=True)
+    return names_of([subject for library in installations for subject in library.subjects], signed=True)
 
 
-def installation(library: str, said: Mapping[str, Any]) -> Installation:
+def installation(library: str, description: Mapping[str, Any]) -> Installation:
     """Return the description of a library from its reply to `hello`, or from a file.
 
     Raises:
         BadInstallation: a field has another type.
     """
-    known = {name: value for name, value in said.items() if value and name in Installation.__dataclass_fields__}
+    known = {name: value for name, value in description.items() if value and name in Installation.__dataclass_fields__}
     try:
         return convert({**known, "library": library}, Installation)
     except ValueError as error:
         raise BadInstallation(f"{library}: {error}") from error
 
 
-def selected(said: Mapping[str, Any], only: Iterable[str]) -> dict[str, Any]:
+def selected(hello: Mapping[str, Any], only: Iterable[str]) -> dict[str, Any]:
     """Return a reply to `hello` with the variants that match one of the globs, or with all if there are no globs."""
     globs = tuple(only)
     if not globs:
-        return dict(said)
+        return dict(hello)
 
     def is_selected(variant: str) -> bool:
         return any(fnmatch.fnmatchcase(variant, glob) for glob in globs)
 
     tables = {
-        name: {variant: text for variant, text in said.get(name, {}).items() if is_selected(variant)}
+        name: {variant: text for variant, text in hello.get(name, {}).items() if is_selected(variant)}
         for name in ("variants", "absent", "untold")
     }
-    others = [v for name in ("variants", "absent") for v in said.get(name, {}) if not is_selected(v)]
-    return {**said, **tables, "others": others}
+    others = [v for name in ("variants", "absent") for v in hello.get(name, {}) if not is_selected(v)]
+    return {**hello, **tables, "others": others}

@@ -40,7 +40,7 @@ def main() -> None:
     """Supervise the command."""
     control, limit, place, folder, command = int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:5], sys.argv[5:]
     sys.path.append(place)
-    os.set_inheritable(control, False)  # noqa: FBT003 - as os has it
+    os.set_inheritable(control, False)  # noqa: FBT003 - os takes it by position only
     supervise(lambda: execute(command, control), control, limit, folder)
 
 
@@ -117,8 +117,8 @@ def watched(child: int, control: int, woken: int, limit: int) -> str:
         import psutil  # noqa: F401 - now that the worker starts, and not at the first look
     while True:
         ready = {descriptor for descriptor, _ in poll.poll(tick if limit else None)}
-        if woken in ready and (told := set(os.read(woken, 4096)) & set(ENDING)):
-            return f"ended {-min(told)}"
+        if woken in ready and (signals := set(os.read(woken, 4096)) & set(ENDING)):
+            return f"ended {-min(signals)}"
         if (code := reaped(child)) is not None:
             return f"ended {code}"
         if control in ready:  # nobody writes to it, so its other end was closed
@@ -203,7 +203,7 @@ def ended_alone(child: int) -> bool:
 def remove(folder: str) -> None:
     """Remove the folder of temporary files, if there is any."""
     try:
-        os.rmdir(folder)  # noqa: PTH106 - pathlib is slow to import
+        os.rmdir(folder)
     except FileNotFoundError:
         return
     except OSError:

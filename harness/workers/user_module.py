@@ -61,22 +61,22 @@ def _module_of_file(path: Path) -> ModuleType:
 
 def functions_in(names: Namespace, target: str) -> Iterator[dict[str, Any]]:
     """Describe the functions and classes of a namespace, and the public methods of its classes."""
-    for name, thing in names.items():
-        if name.startswith("__") or not isinstance(thing, FunctionType | type):
+    for name, member in names.items():
+        if name.startswith("__") or not isinstance(member, FunctionType | type):
             continue
-        is_class = isinstance(thing, type)
-        is_own = ":" in target or thing.__module__ == names.get("__name__", "")
-        yield {"name": name, "own": is_own, "class": is_class, "parameters": parameters_of(thing)}
-        for method, function in vars(thing).items() if is_class and is_own else ():
+        is_class = isinstance(member, type)
+        is_own = ":" in target or member.__module__ == names.get("__name__", "")
+        yield {"name": name, "own": is_own, "class": is_class, "parameters": parameters_of(member)}
+        for method, function in vars(member).items() if is_class and is_own else ():
             if not method.startswith("_") and isinstance(function, FunctionType):
                 parameters = parameters_of(function)[1:]
                 yield {"name": f"{name}.{method}", "own": is_own, "class": False, "parameters": parameters}
 
 
-def parameters_of(thing: Any) -> list[dict[str, Any]]:
+def parameters_of(function: Any) -> list[dict[str, Any]]:
     """Describe the parameters of a callable: name, whether it is required, a default that is a number, the annotation as text."""
     try:
-        parameters = inspect.signature(thing).parameters.values()
+        parameters = inspect.signature(function).parameters.values()
     except BaseException:  # noqa: BLE001 - a user's object may raise anything when it is inspected
         return []
     return [_description(parameter) for parameter in parameters]

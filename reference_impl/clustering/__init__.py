@@ -11,9 +11,9 @@ from types import MappingProxyType
 from rankproof.reference_impl.contingency import Clustering
 
 
-def _found() -> dict[str, Clustering]:
+def _load_definitions() -> dict[str, Clustering]:
     modules = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
     return {definition.name: definition for module in modules for definition in module.DEFINITIONS}
 
 
-CLUSTERINGS: Mapping[str, Clustering] = MappingProxyType(_found())
+CLUSTERINGS: Mapping[str, Clustering] = MappingProxyType(_load_definitions())

@@ -33,8 +33,8 @@ def rand(table: Contingency) -> Fraction:
     """
     if not table.pairs:
         raise Degenerate
-    apart = table.pairs - table.pairs_in_class - table.pairs_in_cluster + table.pairs_together
-    return Fraction(table.pairs_together + apart, table.pairs)
+    pairs_apart = table.pairs - table.pairs_in_class - table.pairs_in_cluster + table.pairs_together
+    return Fraction(table.pairs_together + pairs_apart, table.pairs)
 
 
 def adjusted_rand(table: Contingency) -> Fraction:

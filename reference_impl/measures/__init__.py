@@ -11,9 +11,9 @@ from types import MappingProxyType
 from rankproof.reference_impl.definition import Definition
 
 
-def _found() -> dict[str, Definition]:
+def _load_definitions() -> dict[str, Definition]:
     modules = [import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
     return {definition.name: definition for module in modules for definition in module.DEFINITIONS}
 
 
-MEASURES: Mapping[str, Definition] = MappingProxyType(_found())
+MEASURES: Mapping[str, Definition] = MappingProxyType(_load_definitions())

@@ -34,8 +34,8 @@ def auc(ranking: Ranking) -> Fraction:
     >>> auc(ranked([1, 0, 1, 0]))
     Fraction(3, 4)
     """
-    above = [rank for rank, doc in ranking.given if doc.relevant]
-    below = [rank for rank, doc in ranking.given if not doc.relevant]
+    above = [rank for rank, doc in ranking.all_docs if doc.relevant]
+    below = [rank for rank, doc in ranking.all_docs if not doc.relevant]
     if not above:
         raise NoRelevant
     if not below:

@@ -34,8 +34,8 @@ def average_precision(ranking: Ranking, *, ap_denominator: str = "R") -> Fractio
     if ap_denominator == "mean-p":
         depth = ranking.n if ranking.k is None else ranking.k
         return _over(sum(Fraction(_up_to(i, hits), i) for i in range(1, depth + 1)), depth)
-    found = [_up_to(rank, hits) for rank in hits] if ranking.together else range(1, len(hits) + 1)
-    return _over(sum(map(Fraction, found, hits), Fraction(0)), _denominator(ranking, ap_denominator))
+    hits_so_far = [_up_to(rank, hits) for rank in hits] if ranking.together else range(1, len(hits) + 1)
+    return _over(sum(map(Fraction, hits_so_far, hits), Fraction(0)), _denominator(ranking, ap_denominator))
 
 
 def _up_to(rank: int, hits: tuple[int, ...]) -> int:

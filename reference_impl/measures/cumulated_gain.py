@@ -169,14 +169,14 @@ def _falling(docs: Sequence[Doc], gain: str, gain_threshold: str) -> list[Fracti
     # Ideal rankings of thousands of docs are sorted for every measure; most of these docs are alike, and one object.
     times = Counter(map(id, docs))
     kinds = {id(doc): doc for doc in docs}
-    gains = [(gain_of(doc, gain=gain, gain_threshold=gain_threshold), times[one]) for one, doc in kinds.items()]
-    return [each for each, count in sorted(gains, key=itemgetter(0), reverse=True) for _ in range(count)]
+    gains = [(gain_of(doc, gain=gain, gain_threshold=gain_threshold), times[key]) for key, doc in kinds.items()]
+    return [value for value, count in sorted(gains, key=itemgetter(0), reverse=True) for _ in range(count)]
 
 
 def _ideal(ranking: Ranking, ideal: str) -> Sequence[Doc]:
     if ideal in {"judged", "max-gain"}:
         return ranking.judgments
-    return [doc for _, doc in (ranking.given if ideal == "given" else ranking.docs)]
+    return [doc for _, doc in (ranking.all_docs if ideal == "given" else ranking.docs)]
 
 
 def _cg_in_floats(top: AllQueries, *, gain: str, gain_threshold: str) -> Column:
@@ -203,16 +203,16 @@ def _weights(top: AllQueries, discount: str) -> Weight:
 def _ndcg_in_floats(
     top: AllQueries, *, gain: str, gain_threshold: str, discount: str, ideal: str, ideal_cut: str
 ) -> Column:
-    given = top.of_docs(gain_of, gain=gain, gain_threshold=gain_threshold)
+    gains = top.of_docs(gain_of, gain=gain, gain_threshold=gain_threshold)
     judged = top.of_judgments(gain_of, gain=gain, gain_threshold=gain_threshold)
     weight = _weights(top, discount)
     if ideal == "max-gain":
         best = top.highest(judged) * top.total_of_weights(weight, top.depth)
     else:
-        among = known(ideal, {"judged": judged, "given": given, "retrieved": given.within(top.k)})
+        among = known(ideal, {"judged": judged, "given": gains, "retrieved": gains.within(top.k)})
         depth = known(ideal_cut, {"k": top.k, "min-k-n": top.least(top.depth, top.n), "never": None})
         best = top.total_in_best_order(among, weight, depth)
-    return top.where(best == 0, NO_RELEVANT, top.over(top.total(given, weight), best))
+    return top.where(best == 0, NO_RELEVANT, top.over(top.total(gains, weight), best))
 
 
 _DCG = {

@@ -71,7 +71,7 @@ def _rel(doc: Doc, **_arguments: object) -> Fraction:
 
 def _in_floats(top: AllQueries, *, err_max: str) -> Column:
     highest = top.highest(top.of_judgments(_rel))
-    satisfied = top.beside(top.of_docs(_rel), highest, lambda rel, best: satisfaction(rel, err_max, best))
+    satisfied = top.combined_with_column(top.of_docs(_rel), highest, lambda rel, best: satisfaction(rel, err_max, best))
     return top.where(highest == 0, NO_RELEVANT, top.cascade(satisfied))
 
 

@@ -90,7 +90,7 @@ def eleven_point_average(ranking: Ranking, *, recall_points: str = "ceil", iprec
 
 def _in_floats(top: AllQueries, *, recall: float, recall_points: str, **_empty: str) -> Column:
     hits = top.hits
-    need = hits.of(top.by_R(lambda R: max(needed(recall, R, recall_points), 1)))
+    need = hits.of(top.by_relevant_count(lambda R: max(needed(recall, R, recall_points), 1)))
     reached = hits.highest(top.where(hits.nth >= need, hits.nth / hits.rank, 0))
     # Of a query without docs the readable formula says what it is worth, by `iprec_empty`.
     return top.where(top.n > 0, top.where(top.R == 0, NO_RELEVANT, reached), math.nan)

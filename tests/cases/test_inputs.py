@@ -1,4 +1,4 @@
-"""An input is one value: the same text on the wire as ever, read back without loss, its rows by query as they were given."""
+"""An input is sent as the same text as ever, read back without loss, and has its rows by query in the order given."""
 
 import json
 import math
@@ -24,34 +24,34 @@ ON_THE_WIRE = (
 )
 
 
-def test_the_text_on_the_wire_is_the_one_that_answers_are_kept_by() -> None:
+def test_the_json_of_an_input_and_its_digest_never_change() -> None:
     assert json.dumps(RANKING.as_json()) == ON_THE_WIRE
     assert json.dumps(LABELINGS.as_json()) == '{"true": ["x", 1, "x"], "predicted": [0, 0, 1]}'
     assert store.digest(RANKING.as_json()) == "70d26f7bfd56f1183f73f648"
     assert json.dumps(Input(run=(("q", "a", NAN, 1),)).as_json()["run"]) == '[["q", "a", "nan", 1]]'
 
 
-@pytest.mark.parametrize("given", [RANKING, LABELINGS, Input()])
-def test_what_is_sent_is_read_back(given: Input) -> None:
-    read = Input.of_json(json.loads(json.dumps(given.as_json())))
-    assert read == given
-    assert hash(read) == hash(given)
+@pytest.mark.parametrize("data", [RANKING, LABELINGS, Input()])
+def test_an_input_is_read_back(data: Input) -> None:
+    read = Input.of_json(json.loads(json.dumps(data.as_json())))
+    assert read == data
+    assert hash(read) == hash(data)
 
 
-def test_every_case_is_read_back() -> None:
+def test_the_input_of_every_case_is_read_back() -> None:
     for case in load_all():
         sent = json.dumps(case.input.as_json())
         assert json.dumps(Input.of_json(json.loads(sent)).as_json()) == sent, case.id
 
 
-def test_rows_are_found_by_query_in_the_order_given() -> None:
+def test_rows_are_grouped_by_query_in_input_order() -> None:
     assert RANKING.queries == ("q1", "q2", "q3", 2, "q4")
     assert RANKING.judged == {"q1": (("a", 1), ("b", -1)), "q2": ((7, 0.5),), "q3": (), "2": ()}
     assert RANKING.scored == {"q1": (("b", INF, 1), ("a", 0.25, 2)), "2": (("a", -INF, 1),), "q4": ()}
     assert list(RANKING.judged) == ["q1", "q2", "q3", "2"]
 
 
-def test_a_number_is_told_from_the_text_of_it() -> None:
+def test_numbers_as_ids_differ_from_text() -> None:
     assert (RANKING.number_ids, RANKING.number_docs) == (True, True)
     named = Input(qrels=((1, "a", 1),), run=((1, "7", 1.0, 1),))
     assert (named.number_ids, named.number_docs) == (True, False)

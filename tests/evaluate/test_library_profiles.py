@@ -1,158 +1,142 @@
-"""A library's name is a profile: the conventions that its published fingerprint found, for each form of a measure."""
+"""Profiles of libraries: their names, the conventions of their published fingerprints, and their values on random runs."""
 
 import json
-import math
+import random
 import re
-import subprocess
-import sys
-import zipfile
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
-import ir_measures
 import published_run
 import pytest
 from click.testing import CliRunner
+from installed_libraries import of_this_interpreter
+from ir_measures import P, nDCG
+from random_inputs import drawn
 from row_types import Judged, Scored
 
 import rankproof
+from rankproof.cases.inputs import Input
 from rankproof.cli.evaluate import command
 from rankproof.evaluate import library_profiles
-from rankproof.evaluate.library_profiles import profile_named
+from rankproof.evaluate.known_exceptions import met_by
+from rankproof.evaluate.library_profiles import each_way, profile_named, published
+from rankproof.evaluate.result import Result
+from rankproof.history.installed import python_of
+from rankproof.inference.data_conditions import RowsByQuery
 from rankproof.inference.equivalent_choices import settled
 from rankproof.inference.fingerprint_file import Fingerprint
+from rankproof.inference.reference_answers import collection
 from rankproof.inference.signatures import Signature, axes_of
 from rankproof.inference.signatures import parse as parse_signature
-from rankproof.measure_forms import measure_of
+from rankproof.measure_forms import cut_at, measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, UnknownConvention
-from rankproof.reference_impl.notation import parse
+from rankproof.reference_impl.notation import Measure, parse
 from rankproof.reference_impl.profiles import PROFILES, UnknownProfile, by_measure
-from rankproof.workers.subjects import Subject
+from rankproof.workers.known_libraries import Library, chosen, libraries
+from rankproof.workers.library_worker import worker_of
+from rankproof.workers.observations import ABSENT, Answered, read
+from rankproof.workers.same_answers import same
+from rankproof.workers.subjects import Subject, installation
 
 PUBLISHED = published_run.fingerprints()
-EVALUATE = next(one.subject for one in PUBLISHED if one.library == "evaluate")
-
-
-# -- one call, and conventions of each measure's own --------------------------------------------------------------------
-
+EVALUATE = next(form.subject for form in PUBLISHED if form.library == "evaluate")
 QRELS = [Judged("1", "a", 1), Judged("2", "a", 1)]
 RUN = [Scored("1", "b", 2.0, 1), Scored("1", "a", 3.0, 2)]
-"""Rows against scores, and a query that the run does not have: evaluate drops it, takes P by scores and nDCG by rows."""
+"""Rows that are not in the order of scores, and a query that the run lacks: evaluate drops it, orders P by score and nDCG by row."""
 
 
-def test_each_measure_is_asked_as_the_library_answers_it() -> None:
+# -- conventions of each measure ---------------------------------------------------------------------------------------
+
+
+def test_each_measure_has_the_conventions_of_the_library_for_it() -> None:
     result = rankproof.evaluate(["P@1", "nDCG@1"], QRELS, RUN, profile="evaluate")
     assert result.mean == {"P@1": 1.0, "nDCG@1": 0.0}
     changed = rankproof.evaluate(["P@1", "nDCG@1"], QRELS, RUN, profile="evaluate missing=0 gain=exp")
     assert changed.mean == {"P@1": 0.5, "nDCG@1": 0.0}
     assert "|gain:exp|" in changed.signature["nDCG@1"]
-
-
-def test_the_provider_of_ir_measures_takes_it_too() -> None:
-    qrels = [ir_measures.Qrel(q, d, r) for q, d, r in QRELS]
-    run = [ir_measures.ScoredDoc(q, d, s) for q, d, s, _ in RUN]
-    provider = rankproof.provider.with_profile("evaluate")
-    measures = [ir_measures.P @ 1, ir_measures.nDCG @ 1]
-    assert provider.calc_aggregate(measures, qrels, run) == {measures[0]: 1.0, measures[1]: 0.0}
-    binary = rankproof.provider.with_profile("notebook-binary")
-    of_zeros = binary.calc_aggregate(measures, [ir_measures.Qrel("1", "a", 0)], [ir_measures.ScoredDoc("1", "a", 1.0)])
-    assert of_zeros[measures[0]] == 0
-    assert math.isnan(of_zeros[measures[1]])
-
-
-@pytest.fixture
-def files(tmp_path: Path) -> list[str]:
-    (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {r}\n" for q, d, r in QRELS))
-    (tmp_path / "run").write_text("".join(f"{q} Q0 {d} {rank} {score} tag\n" for q, d, score, rank in RUN))
-    return [str(tmp_path / "qrels"), str(tmp_path / "run")]
-
-
-def test_the_command_takes_it_too(files: list[str]) -> None:
-    told = CliRunner().invoke(command, [*files, "-m", "P@1", "-m", "nDCG@1", "--profile", "evaluate", "--json"])
-    answers = json.loads(told.stdout)
-    assert answers["profile"] == "evaluate"
-    assert {measure: answer["mean"] for measure, answer in answers["measures"].items()} == {"P@1": 1.0, "nDCG@1": 0.0}
-
-
-# -- what was published is what is meant -------------------------------------------------------------------------------
+    means = rankproof.provider.with_profile("evaluate").calc_aggregate([P @ 1, nDCG @ 1], QRELS, RUN)
+    assert means == {P @ 1: 1.0, nDCG @ 1: 0.0}
 
 
 PLAIN = {axis: getattr(STANDARD, axis) for axis in AXES}
+SUBJECTS = list(dict.fromkeys(form.subject for form in PUBLISHED))
 
 
-def subjects() -> list[Subject]:
-    return list(dict.fromkeys(one.subject for one in PUBLISHED))
-
-
-@pytest.mark.parametrize("subject", [pytest.param(one, id=one.name) for one in subjects()])
-def test_every_published_fingerprint_is_a_profile_and_computes_what_its_signature_says(subject: Subject) -> None:
-    found = [one for one in PUBLISHED if one.subject == subject]
+@pytest.mark.parametrize("subject", [pytest.param(subject, id=subject.name) for subject in SUBJECTS])
+def test_a_published_fingerprint_is_a_profile_that_computes_its_signature(subject: Subject) -> None:
+    forms = [form for form in PUBLISHED if form.subject == subject]
     names = {subject.name, subject.signed, f"{subject.library}/{subject.variant}"}
     profile, *others = (profile_named(name) for name in sorted(names))
     assert all(other.of == profile.of for other in others)
-    assert set(profile.of) == {one.key for one in found}
+    assert set(profile.of) == {form.key for form in forms}
     assert profile.whose == f"{subject.name} {subject.version}"
-    for one in found:
-        conventions = profile.conventions(measure_of(one.key))
-        for axis, finding in one.axes.items():
-            taken = getattr(conventions, axis)
-            if finding.value is not None:
-                assert taken in {finding.value, *finding.same}, (one.key, axis)
-            else:
-                still = (*finding.open, *finding.same)
-                assert taken in still, (one.key, axis)
-                behind = getattr(one.profile, axis)
-                assert taken == (behind if behind in finding.open else getattr(STANDARD, axis)), (one.key, axis)
-        signature = parse_signature(one.signature)
-        assert str(signature) == one.signature
-        shown = {other.axes["own_doc"].value for other in found if "own_doc" in other.axes}
-        is_untested = "removed" in shown and "own_doc" not in one.axes and "own_doc" in axes_of(signature.measure)
-        untested = {"own_doc"} if is_untested else set()
+    removes_own_doc = any(form.axes["own_doc"].value == "removed" for form in forms if "own_doc" in form.axes)
+    for form in forms:
+        signature = parse_signature(form.signature)
+        assert str(signature) == form.signature
+        conventions = profile.conventions(measure_of(form.key))
+        for axis, finding in form.axes.items():
+            allowed = finding.open if finding.value is None else (finding.value,)
+            assert getattr(conventions, axis) in {*allowed, *finding.same}, (form.key, axis)
+        untested = ({"own_doc"} if removes_own_doc else set()) & {*axes_of(signature.measure)} - form.axes.keys()
         assert profile.undecided(signature.measure) == {**signature.open, **dict.fromkeys(untested, ())}
-        by_name = Signature(signature.measure, profile.conventions(signature.measure)).computed
-        decided = [axis for axis in AXES if axis not in untested]
-        values = [
-            {**PLAIN, **{axis: getattr(each.conventions, axis) for axis in decided}}
-            for each in (by_name, signature.computed)
-        ]
-        assert settled(signature.measure, values[0]) == settled(signature.measure, values[1]), one.signature
+        computed = Signature(signature.measure, conventions).computed, signature.computed
+        by_profile, by_signature = (
+            settled(signature.measure, PLAIN | {a: getattr(own.conventions, a) for a in AXES if a not in untested})
+            for own in computed
+        )
+        assert by_profile == by_signature, form.signature
 
 
-OPEN = Fingerprint(
-    EVALUATE,
-    "SetR",
-    STANDARD.replace(missing="dropped"),
-    {},
-    1,
-    1,
-    (),
-    "SetR|score:f32|missing:?nan/dropped|empty:?|by:evaluate-1",
-)
+def test_undetermined_axes_are_taken_and_reported() -> None:
+    form = next(form for form in PUBLISHED if form.subject == EVALUATE and form.key == "NumRet")
+    result = rankproof.evaluate("NumRet", QRELS, RUN, profile="evaluate")
+    assert result.taken["NumRet"].keys() == parse_signature(form.signature).open.keys()
+    assert "missing" in result.taken["NumRet"]
+    assert "?" not in result.signature["NumRet"]
+    decided = rankproof.evaluate("NumRet", QRELS, RUN, profile="evaluate missing=dropped")
+    assert result.taken["NumRet"].keys() - decided.taken["NumRet"].keys() == {"missing"}
 
 
-def test_what_is_undetermined_is_taken_and_said(monkeypatch: pytest.MonkeyPatch, files: list[str]) -> None:
-    monkeypatch.setattr(library_profiles, "published", lambda: {EVALUATE: [OPEN]})
-    result = rankproof.evaluate("SetR", QRELS, RUN, profile="evaluate")
-    assert result.taken == {"SetR": {"missing": "nan", "empty": "0"}}
-    assert math.isnan(result.mean["SetR"])
-    assert "|missing:nan|" in result.signature["SetR"]
-    assert "?" not in result.signature["SetR"]
-    said = rankproof.evaluate("SetR", QRELS, RUN, profile="evaluate missing=dropped")
-    assert (said.mean["SetR"], said.taken["SetR"]) == (1.0, {"empty": "0"})
-    told = CliRunner().invoke(command, [*files, "--signature", "AP|missing:?dropped/0", "-m", "P@5", "--json"])
-    lines = told.stderr.splitlines()
-    assert all(line.startswith("warning: ") for line in lines)
-    (of_open,) = (line for line in lines if "undetermined" in line)
-    matters, could_be = "missing is undetermined and can change values", "it could be missing=0 (AP 0.5000)"
-    assert of_open.endswith(f"{matters}: missing=dropped was taken, AP is 1.0000; {could_be}")
-    measures = json.loads(told.stdout)["measures"]
+def test_the_command_has_profiles_of_libraries_and_signatures(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {r}\n" for q, d, r in QRELS))
+    (tmp_path / "run").write_text("".join(f"{q} Q0 {d} {rank} {score} tag\n" for q, d, score, rank in RUN))
+    by_profile, by_signature = (
+        CliRunner().invoke(command, [str(tmp_path / "qrels"), str(tmp_path / "run"), *options, "--json"])
+        for options in (
+            ["--profile", "evaluate", "-m", "P@1", "-m", "nDCG@1"],
+            ["--signature", "AP|missing:?dropped/0"],
+        )
+    )
+    document = json.loads(by_profile.stdout)
+    assert document["profile"] == "evaluate"
+    assert {m: values["mean"] for m, values in document["measures"].items()} == {"P@1": 1.0, "nDCG@1": 0.0}
+    measures = json.loads(by_signature.stdout)["measures"]
+    assert list(measures) == ["AP"], "a signature replaces the usual measures"
     assert (measures["AP"]["mean"], measures["AP"]["taken"]) == (1.0, {"missing": "dropped"})
-    assert "taken" not in measures["P@5"]
+    (warning,) = (line for line in by_signature.stderr.splitlines() if "undetermined" in line)
+    assert warning.startswith("warning: missing is undetermined and can change values: missing=dropped was taken")
+    assert warning.endswith("AP is 1.0000; it could be missing=0 (AP 0.5000)")
 
 
-def test_of_two_published_versions_one_is_named_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_library_has_the_name_of_its_package() -> None:
+    for library in libraries():
+        package = library.sheet.package or library.name
+        assert [own.name for own in chosen((package,), libraries())] == [library.name], "add it to ALSO_CALLED"
+    assert each_way("Scikit-Learn") == each_way("sklearn")
+    assert profile_named("pytrec-eval").of == profile_named("pytrec_eval").of
+
+
+def test_of_two_published_versions_the_name_has_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
     newer = replace(EVALUATE, version="9.9")
-    of_both = {subject: [one for one in PUBLISHED if one.subject == EVALUATE] for subject in (EVALUATE, newer)}
+    of_both = {subject: [form for form in PUBLISHED if form.subject == EVALUATE] for subject in (EVALUATE, newer)}
+    # No library is published in two versions.
     monkeypatch.setattr(library_profiles, "published", lambda: of_both)
     with pytest.raises(UnknownProfile, match=r"in several ways; say which: evaluate-0\.4\.6, evaluate-9\.9"):
         profile_named("evaluate")
@@ -161,65 +145,119 @@ def test_of_two_published_versions_one_is_named_with_it(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(
-    "meant", ["catboost/rows", *(f"{name}/default" for name in ("evaluate", "ir_measures", "ranx", "pytrec_eval"))]
+    ("name", "whole"),
+    [
+        ("catboost", "catboost/rows"),
+        ("gdeval", "ir_measures/gdeval"),
+        *((name, f"{name}/default") for name in ("evaluate", "ir_measures", "ranx", "pytrec_eval")),
+        *(("spark", "pyspark"), ("mllib/graded", "pyspark/graded"), ("reco_utils/map_at_k", "recommenders/map_at_k")),
+    ],
 )
-def test_a_name_suffices_where_there_is_one_variant_or_a_default(meant: str) -> None:
-    assert profile_named(meant.partition("/")[0]).of == profile_named(meant).of
-
-
-SEVERAL = "answers in several ways; say which"
+def test_a_library_has_other_names_and_needs_no_variant_if_it_has_one_or_a_default(name: str, whole: str) -> None:
+    assert profile_named(name) == profile_named(whole)
 
 
 @pytest.mark.parametrize(
-    ("name", "error", "said"),
+    ("name", "error", "message"),
     [
         ("sklearn", UnknownProfile, "say which: sklearn/appended, sklearn/rows, sklearn/rows-ignore-ties"),
-        ("trectools missing=0", UnknownProfile, f"trectools {SEVERAL}: trectools/file, trectools/frame"),
+        ("trectools missing=0", UnknownProfile, "trectools answers in several ways; say which: trectools/file, "),
         ("sklearn/columns", UnknownProfile, "sklearn has no variant columns; say which: sklearn/appended,"),
         ("sklearn/rows/all", UnknownProfile, "sklearn has no variant rows/all; say which: sklearn/appended,"),
-        ("evaluate/rows", UnknownProfile, "evaluate has no variant rows; say which: evaluate/default"),
-        ("evaluat", UnknownProfile, "evaluat is no profile; did you mean evaluate?"),
+        (
+            "evaluat",
+            UnknownProfile,
+            "evaluat is no profile; did you mean evaluate? (of any other tool, `rankproof check`",
+        ),
         ("TREC_EVL", UnknownProfile, "TREC_EVL is no profile; did you mean trec_eval?"),
         ("nobody", UnknownProfile, "nobody is no profile; known are standard, trec_eval-9,"),
-        ("nobody", UnknownProfile, ", notebook-similarity, beir and "),
         ("evaluate gian=exp", UnknownConvention, "gian is no axis"),
         *((part, UnknownProfile, "is no profile") for part in ("gdev", "frame-", "row", "defaul")),
     ],
 )
-def test_what_is_no_profile_of_a_library_is_refused_in_words(name: str, error: type[ValueError], said: str) -> None:
-    with pytest.raises(error, match=re.escape(said)):
+def test_an_unknown_profile_is_refused_with_what_is_known(name: str, error: type[ValueError], message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)):
         profile_named(name)
 
 
 @pytest.mark.parametrize("measure", ["RBP", "P(rel=2)@5", "nDCG", "P", "IPrec@0.3", "AP@5"])
-def test_a_form_that_was_not_seen_is_not_guessed(measure: str) -> None:
+def test_a_form_that_was_not_observed_is_refused(measure: str) -> None:
     lacking = f"no fingerprint of evaluate {EVALUATE.version} has {measure.replace('@5', '@k')}; it has AP, Bpref,"
     with pytest.raises(UnknownConvention, match=re.escape(lacking)):
         rankproof.evaluate(["P@5", measure], QRELS, RUN, profile="evaluate")
 
 
-def test_a_name_of_the_reference_is_the_reference_s(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library_profiles, "published", lambda: {Subject(name): PUBLISHED[:1] for name in PROFILES})
+def test_a_name_of_the_reference_is_its_profile_with_changes() -> None:
     for name in PROFILES:
         assert profile_named(f"{name} missing=nan") == by_measure(f"{name} missing=nan")
     assert profile_named("") == profile_named("  standard ") == by_measure("standard")
     assert profile_named(" gain=exp").conventions(parse("AP")) == STANDARD.replace(gain="exp")
-    assert set(STANDARD.differences(profile_named(STANDARD).conventions(parse("AP")))) & set(AXES) == set()
+    assert profile_named(STANDARD).conventions(parse("AP")) == STANDARD
 
 
-# -- shipped, and read only when asked for -----------------------------------------------------------------------------
+# -- values on random runs ---------------------------------------------------------------------------------------------
+
+RUNS, MEASURES, SEED = 100, 2, 64
+SLOW = {"evaluate": (12, 1), "ir_measures": (30, 2), "trectools": (40, 1)}
+"""The number of runs of slow libraries, and of measures for each run. A call of evaluate takes a quarter of a second."""
 
 
-def test_the_wheel_has_what_it_reads(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
-    wheel.extractall(tmp_path)
-    script = (
-        "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from rankproof.evaluate import library_profiles as found\n"
-        "before = found.published.cache_info().currsize\n"
-        "found.profile_named('trec_eval-9 missing=0')\n"
-        "print(before, found.published.cache_info().currsize, found.profile_named('evaluate').whose, found.__file__)"
-    )
-    own = [sys.executable, "-I", "-c", script, str(tmp_path)]
-    told = subprocess.run(own, capture_output=True, text=True, check=True)
-    module = str(tmp_path / "rankproof" / "evaluate" / "library_profiles.py")
-    assert told.stdout.split() == ["0", "0", "evaluate", EVALUATE.version, module]
+def measures_of(forms: list[Fingerprint]) -> list[Measure]:
+    """Return the measures of rankings with a fingerprint of the library, at three cutoffs."""
+    measures = [(form.key.endswith("@k"), parse_signature(form.signature).measure) for form in forms]
+    return [cut_at(m, k) for is_cut, m in measures if not m.of_labels for k in ((1, 3, 5) if is_cut else (m.k,))]
+
+
+def observed(library: Library) -> Iterator[tuple[Subject, Measure, Input, Answered | None]]:
+    """Run the library, each of its variants in turn, and yield its values; None if it fails."""
+    dice = random.Random(f"{SEED} {library.name}")
+    with worker_of(library, python_of(library)) as worker:
+        about = installation(library.name, worker.hello())
+        forms = {subject.signed: own for subject, own in published().items()}
+        measures_by_variant = {name: measures_of(forms.get(about.subject(name).signed, [])) for name in about.variants}
+        variants = [name for name, measures in measures_by_variant.items() if measures]
+        runs, count = SLOW.get(library.name, (RUNS, MEASURES))
+        for number in range(runs):
+            variant = variants[number % len(variants)]
+            subject, data = about.subject(variant), drawn(dice)
+            measures = dice.sample(measures_by_variant[variant], min(count, len(measures_by_variant[variant])))
+            answers = worker.observe(variant, data.as_json(), [str(measure) for measure in measures], once=True)
+            for measure in measures:
+                answer = read("", subject, str(measure), answers[str(measure)]).answer
+                if answer is not None:  # None: only other variants support the measure
+                    yield subject, measure, data, answer if isinstance(answer, Answered) else None
+
+
+def is_equal(ours: Result, measure: Measure, theirs: Answered, precision: str) -> bool:
+    """Return whether all values of the library are those of rankproof."""
+    values = ours.per_query[str(measure)]
+    pairs = [(value, values.get(str(query), ABSENT)) for query, value in (theirs.per_query or {}).items()]
+    pairs += [] if theirs.mean is None else [(theirs.mean, ours.mean[str(measure)])]
+    return all(same(*pair, precision) for pair in pairs)
+
+
+def is_warned(ours: Result, measure: Measure) -> bool:
+    """Return whether a warning says that the library may have another value of the measure."""
+    kinds = {"known-exception", "unexplained", "undetermined"}
+    return any((w.kind in kinds and str(measure) in w.values) or "ties=unspecified" in w.text for w in ours.warnings)
+
+
+@pytest.mark.parametrize("library", of_this_interpreter(), ids=attrgetter("name"))
+def test_the_profile_of_a_library_gives_its_value_or_a_warning(library: Library) -> None:
+    counts: Counter[str] = Counter()
+    for subject, measure, data, theirs in observed(library):
+        qrels, run = [Judged(*row) for row in data.qrels], [Scored(*row) for row in data.run]
+        place = f"{measure} of {subject.name} is {theirs} for {data}"
+        try:
+            ours = rankproof.evaluate(str(measure), qrels, run, profile=subject.name)
+        except ValueError:
+            whole = collection(data)
+            met = met_by(RowsByQuery(whole.qrels, whole.run), measure, [subject.name])
+            assert theirs is None or met, f"rankproof refuses the input, and {place}"
+            continue
+        if theirs and is_equal(ours, measure, theirs, library.sheet.precision_of(subject.variant, measure)):
+            counts["equal"] += 1
+        else:
+            assert is_warned(ours, measure), f"rankproof gives {ours.mean} without a warning, and {place}"
+            counts["warned"] += 1
+    assert counts["equal"] > 0.75 * (counts["equal"] + counts["warned"]), f"too few equal values: {counts}"

@@ -1,7 +1,7 @@
-"""Profiles, read in a source or proved by answers: each holds what its tool says of one run, and the numbers that its project publishes."""
+"""Profiles that were read in a source, or observed: the values of their tools on one run, and those that their projects publish."""
 
 import json
-import re
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from math import log2
@@ -16,7 +16,7 @@ import rankproof
 from rankproof.cli.explain import command as explain
 from rankproof.evaluate import library_profiles, read_profiles
 from rankproof.evaluate.library_profiles import profile_named
-from rankproof.evaluate.read_profiles import read_profile, read_tool, read_tools, read_ways, tool_of, way_called
+from rankproof.evaluate.read_profiles import read_tool, read_tools, read_ways, tool_of
 from rankproof.explain.api import read_data
 from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import Values
@@ -24,15 +24,13 @@ from rankproof.inference.signatures import axes_of
 from rankproof.measure_forms import measure_of
 from rankproof.reference_impl.conventions import UnknownConvention
 from rankproof.reference_impl.notation import parse
-from rankproof.reference_impl.profiles import UnknownProfile
 from rankproof.reference_impl.ranking import Judgment
-from rankproof.workers.known_libraries import chosen, libraries, library_named
 
 HERE = Path(__file__).resolve().parent.parent / "two_tools"
-FILES_OF_TWO = [str(HERE / name) for name in ("qrels.txt", "run.txt")]
-SAID: Mapping[str, dict[str, dict[str, dict[str, float]]]] = json.loads((HERE / "said.json").read_text())
-"""What each tool said of the run beside it, of the graded qrels, of the same as 0 and 1, of the queries that have a relevant doc; its
-version, and how it was asked."""
+QRELS_AND_RUN = [str(HERE / name) for name in ("qrels.txt", "run.txt")]
+OBSERVED: Mapping[str, dict[str, dict[str, dict[str, float]]]] = json.loads((HERE / "said.json").read_text())
+"""The values of each tool for the run in that folder: of the graded qrels, the same as 0 and 1, and of queries with a relevant document."""
+NAN = math.nan
 WITHIN = {"float64": 1e-12, "float32": 1e-6, "5": 5.1e-6}
 FOLDER = Path(read_profiles.__file__).parent
 FILES = sorted((FOLDER / "read").glob("*.toml"))
@@ -48,36 +46,36 @@ def data() -> Mapping[str, RunData]:
     return {"graded": graded, "binary": RunData(binary, graded.run), "answerable": RunData(qrels, run)}
 
 
-# -- what the tools themselves say ------------------------------------------------------------------------------------
+# -- values of the tools on one run ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tool", [tool for tool in SAID if not tool.startswith(("own", "trec_eval -c"))])
-def test_a_profile_gives_what_its_tool_says_of_one_run(tool: str, data: Mapping[str, RunData]) -> None:
-    profile, within = profile_named(tool), WITHIN[str(SAID[tool]["precision"])]
+@pytest.mark.parametrize("tool", [tool for tool in OBSERVED if not tool.startswith(("own", "trec_eval -c"))])
+def test_a_profile_has_the_values_of_its_tool(tool: str, data: Mapping[str, RunData]) -> None:
+    profile, within = profile_named(tool), WITHIN[str(OBSERVED[tool]["precision"])]
     compared = 0
-    for qrels, values in SAID[tool]["of"].items():
-        for name, said in values.items():
+    for qrels, values in OBSERVED[tool]["of"].items():
+        for name, value in values.items():
             measure = parse(name)
             conventions = profile.conventions(measure)
             ways = ("worst", "best") if conventions.ties == "unspecified" else (conventions.ties,)
             answers = [data[qrels].answers(measure, conventions.replace(ties=ties)) for ties in ways]
-            means = [float(one.mean) for one in answers if isinstance(one, Values) and one.mean is not None]
+            means = [float(own.mean) for own in answers if isinstance(own, Values) and own.mean is not None]
             assert len(means) == len(ways), (qrels, name)
-            assert means[0] - within <= said <= means[-1] + within, (qrels, name, said, means)
+            assert means[0] - within <= value <= means[-1] + within, (qrels, name, value, means)
             compared += 1
     assert compared
 
 
-def test_the_version_that_was_run_is_the_one_whose_numbers_are_kept() -> None:
+def test_the_observed_version_is_the_version_of_the_profile() -> None:
     run = {name: tool.run for tool in read_tools().values() for name in tool.ways if tool.run}
-    assert {name: said["version"] for name, said in SAID.items() if name in read_ways()} == run
+    assert {name: of["version"] for name, of in OBSERVED.items() if name in read_ways()} == run
 
 
-# -- what their projects publish --------------------------------------------------------------------------------------
+# -- values that projects publish ---------------------------------------------------------------------------------------
 
 
 class Literal(NamedTuple):
-    """A number of a project's own tests or documentation: of rows with a label and a score each, or of lists and what is relevant."""
+    """A value in the tests or the documentation of a project: of labels and scores of several queries."""
 
     profile: str
     measure: str
@@ -124,16 +122,30 @@ LITERALS = [
     Literal("torchmetrics", "Success@2", *TORCH, 1),
     Literal("torchmetrics", "RR", [[0, 1, 0]], TORCH[1], 0.5),
     Literal("torchmetrics", "nDCG", [[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]], 0.6957, 5e-5),
+    Literal(
+        "elasticsearch", "nDCG@10", [[3, 2, 3, 0, 1, 2]], [range(6, 0, -1)], 13.84826362927298 / 14.595390756454922
+    ),
+    Literal(
+        "elasticsearch", "nDCG@10", [[3, 2, 3, NAN, 1]], [range(6, 0, -1)], 12.779642067948913 / 13.347184833073591
+    ),
+    Literal(
+        "elasticsearch", "nDCG@10", [[3, 2, 3, NAN, 1, NAN]], [range(4, 0, -1)], 12.392789260714371 / 13.347184833073591
+    ),
 ]
+"""Elasticsearch, DiscountedCumulativeGainTests.java of 0066a27: some documents are unrated, and some are rated and not retrieved."""
 
 
-@pytest.mark.parametrize("one", LITERALS, ids=lambda one: f"{one.profile}-{one.measure}")
-def test_a_profile_gives_what_the_project_publishes_of_rows(one: Literal) -> None:
-    rows = list(enumerate(zip(one.labels, one.scores, strict=True)))
-    qrels = {f"q{q}": {f"d{d}": rel for d, rel in enumerate(labels)} for q, (labels, _) in rows}
-    run = {f"q{q}": {f"d{d}": score for d, score in enumerate(scores)} for q, (_, scores) in rows}
-    result = rankproof.evaluate([one.measure], qrels, run, profile=one.profile)
-    assert result.mean[one.measure] == pytest.approx(one.value, abs=one.within)
+@pytest.mark.parametrize("literal", LITERALS, ids=lambda literal: f"{literal.profile}-{literal.measure}")
+def test_a_profile_has_the_published_value_of_labels_and_scores(literal: Literal) -> None:
+    qrels, run = (
+        {
+            f"q{q}": {f"d{d}": value for d, value in enumerate(values) if not math.isnan(value)}
+            for q, values in enumerate(side)
+        }
+        for side in (literal.labels, literal.scores)
+    )
+    result = rankproof.evaluate([literal.measure], qrels, run, profile=literal.profile)
+    assert result.mean[literal.measure] == pytest.approx(literal.value, abs=literal.within)
 
 
 SPARK = (
@@ -162,34 +174,18 @@ OF_LISTS = [
 ]
 
 
-@pytest.mark.parametrize(("profile", "given", "values"), OF_LISTS)
-def test_a_profile_gives_what_the_project_publishes_of_lists(
-    profile: str, given: tuple[Mapping[str, str], Mapping[str, str]], values: Mapping[str, float], tmp_path: Path
+@pytest.mark.parametrize(("profile", "lists_and_relevant", "values"), OF_LISTS)
+def test_a_profile_has_the_published_values_of_lists(
+    profile: str, lists_and_relevant: Sequence[Mapping[str, str]], values: Mapping[str, float], tmp_path: Path
 ) -> None:
-    lists, relevant = given
+    lists, relevant = lists_and_relevant
     judged = "".join(f"{q} 0 {d} 1\n" for q, docs in relevant.items() for d in docs.split())
     judged += "".join(f"{q} 0 other 0\n" for q in relevant)  # a query without relevant docs is judged, too
     rows = [(q, d, rank) for q, docs in lists.items() for rank, d in enumerate(docs.split(), start=1)]
     (tmp_path / "qrels").write_text(judged)
     (tmp_path / "run").write_text("".join(f"{q} Q0 {d} {rank} {100 - rank} t\n" for q, d, rank in rows))
-    found = rankproof.evaluate([*values], tmp_path / "qrels", tmp_path / "run", profile=f"{profile} missing=0")
-    assert dict(found.mean) == pytest.approx(values, abs=1e-5)
-
-
-RATED: Mapping[str, tuple[list[int | None], int, float]] = {
-    "all rated": ([3, 2, 3, 0, 1, 2], 6, 13.84826362927298 / 14.595390756454922),
-    "two unrated": ([3, 2, 3, None, 1], 6, 12.779642067948913 / 13.347184833073591),
-    "more rated than hits": ([3, 2, 3, None, 1, None], 4, 12.392789260714371 / 13.347184833073591),
-}
-"""Elasticsearch, DiscountedCumulativeGainTests.java of 0066a27: ratings of the docs in order, how many are hits, and the normalized DCG."""
-
-
-@pytest.mark.parametrize("name", RATED)
-def test_elasticsearch_gives_what_its_tests_say(name: str) -> None:
-    ratings, hits, value = RATED[name]
-    qrels = {"q": {f"d{at}": rel for at, rel in enumerate(ratings) if rel is not None}}
-    run = {"q": {f"d{at}": float(10 - at) for at in range(hits)}}
-    assert rankproof.evaluate(["nDCG@10"], qrels, run, profile="elasticsearch").mean["nDCG@10"] == pytest.approx(value)
+    result = rankproof.evaluate([*values], tmp_path / "qrels", tmp_path / "run", profile=f"{profile} missing=0")
+    assert dict(result.mean) == pytest.approx(values, abs=1e-5)
 
 
 # -- the files --------------------------------------------------------------------------------------------------------
@@ -216,17 +212,17 @@ def test_no_name_is_one_of_a_fingerprint_or_of_two_tools() -> None:
 SPEC = 'title = "T"\nread = "1"\nsources = ["https://a"]\n[profiles.default]\n'
 
 
-def test_what_a_file_does_not_say_is_open() -> None:
-    said = '"+" = "ties=?input/docid-asc norel=1"\n"P@k AP@k" = "p_denominator=min-k-n missing=?"\n'
-    profile, measure = read_tool("t.toml", SPEC + said).ways["t"], parse("P@5")
-    still = profile.undecided(measure)
-    assert still["ties"] == ("input", "docid-asc")
-    assert set(axes_of(measure)) - set(still) == {"norel", "p_denominator"}
-    assert (still["missing"], profile.conventions(measure).ties) == ((), "input")
+def test_axes_that_a_file_does_not_name_are_undetermined() -> None:
+    text = '"+" = "ties=?input/docid-asc norel=1"\n"P@k AP@k" = "p_denominator=min-k-n missing=?"\n'
+    profile, measure = read_tool("t.toml", SPEC + text).ways["t"], parse("P@5")
+    undecided = profile.undecided(measure)
+    assert undecided["ties"] == ("input", "docid-asc")
+    assert set(axes_of(measure)) - set(undecided) == {"norel", "p_denominator"}
+    assert (undecided["missing"], profile.conventions(measure).ties) == ((), "input")
     assert profile.conventions(measure).norel == profile.conventions(parse("AP@5")).norel == "1"
     assert "p_denominator" not in profile.undecided(parse("AP@5"))
     assert "missing" not in profile.changed("missing=dropped").undecided(measure)
-    # What is said of one measure counts before what is said of all.
+    # What a file states of one measure overrides what it states of all.
     both = read_tool("t.toml", SPEC + '"+" = "norel=1 missing=nan"\n"P@k" = "norel=dropped"\n').ways["t"]
     assert (both.conventions(measure).norel, both.conventions(measure).missing) == ("dropped", "nan")
     with pytest.raises(UnknownConvention, match=r"^no profile read of T 1 has RR; it has P@k, AP@k$"):
@@ -234,86 +230,37 @@ def test_what_a_file_does_not_say_is_open() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("spec", "message"),
     [
         ("tie=input", "t.toml: default: P@k: tie is no axis; did you mean ties?"),
         ("ties=?input/first", "t.toml: default: P@k: ties=first is no convention"),
         ("input", "t.toml: default: P@k: input is no axis"),
     ],
 )
-def test_a_fault_of_a_file_is_told_with_its_place(spec: str, told: str) -> None:
-    with pytest.raises(UnknownConvention) as caught:
+def test_a_fault_of_a_file_is_reported_with_its_place(spec: str, message: str) -> None:
+    with pytest.raises(UnknownConvention) as refused:
         read_tool("t.toml", f'{SPEC}"P@k" = "{spec}"\n')
-    assert str(caught.value).startswith(told)
+    assert str(refused.value).startswith(message)
 
 
-# -- whoever uses one is told so --------------------------------------------------------------------------------------
+# -- uses of profiles that were read -----------------------------------------------------------------------------------
 
 
-def test_evaluate_says_that_it_was_read() -> None:
-    for name in ("elasticsearch", "mteb", "tfr", "catboost", "lightgbm", "spark"):
-        tool, result = tool_of(name), rankproof.evaluate(["nDCG@10"], *FILES_OF_TWO, profile=name)
-        assert (tool is None) == (name in {"catboost", "lightgbm", "spark"})
-        said = [one.text for one in result.warnings if one.kind == "read-profile"]
-        assert [f"{tool.title} {tool.read}" in text for text in said] == [True] if tool else not said
+def test_evaluate_warns_that_a_profile_was_read() -> None:
+    for name in ("mteb", "TF.Ranking", "catboost", "spark"):
+        tool, result = tool_of(name), rankproof.evaluate(["nDCG@10"], *QRELS_AND_RUN, profile=name)
+        assert (tool is None) == (name in {"catboost", "spark"})
+        warnings = [warning.text for warning in result.warnings if warning.kind == "read-profile"]
+        assert [f"{tool.title} {tool.read}" in text for text in warnings] == [True] if tool else not warnings
 
 
-def test_explain_says_which_were_read() -> None:
-    def explained(*names: str, measure: str = "nDCG@10", options: Sequence[str] = ()) -> str:
-        ways = (word for name in names for word in ("--as", name))
-        return CliRunner().invoke(explain, [*FILES_OF_TWO, "-m", measure, *ways, *options]).stdout
-
-    told = json.loads(explained("catboost", "msmarco/script missing=dropped", measure="RR@10", options=["--json"]))
-    read = told["explanations"][0]["read"]
-    assert {name: tool["tool"] for name, tool in read.items()} == {"msmarco/script": "the MS MARCO script of 4/09/2019"}
-    text = " ".join(explained("catboost", "rax", options=["--details"]).split())
-    assert "rax was read in its source (Rax at 00f0f4c), not observed. What its ranks make of docs" in text
-    assert "Undetermined for rax" in text
-    assert "read in its source" not in explained("lightgbm", "xgboost/minus", options=["--details"])
-
-
-def test_the_table_of_all_keeps_to_what_was_observed() -> None:
-    told = json.loads(CliRunner().invoke(explain, [*FILES_OF_TWO, "-m", "nDCG@10", "--json"]).stdout)["explanations"][0]
-    named = {name for saying in told["sayings"] for name in saying["names"]}
-    assert "catboost" in named
-    assert not named & set(read_ways())
-    assert told["read"] == {}
-
-
-def test_other_names_of_a_tool_serve() -> None:
-    for asked in ("tfr", "tf-ranking", "opensearch", "ms_marco_eval"):
-        assert read_profile(asked) is not None, asked
-
-
-def test_a_note_is_one_line_whatever_the_lines_of_its_file() -> None:
-    notes = [tool.note for tool in read_tools().values()]
-    assert any(notes)
-    assert [note for note in notes if note != " ".join(note.split())] == []
-
-
-def test_a_tool_of_several_ways_is_called_by_its_own_name() -> None:
-    called = {"mteb": "mteb", "mteb/mrr": "mteb/mrr", "ms_marco_eval": "msmarco/script"}
-    assert {name: way_called(name) for name in called} == called
-
-
-@pytest.mark.parametrize(
-    ("typed", "usual"),
-    [("spark", "pyspark"), ("mllib/graded", "pyspark/graded"), ("reco_utils/map_at_k", "recommenders/map_at_k")],
-)
-def test_a_library_that_is_asked_keeps_the_other_names_that_people_type(typed: str, usual: str) -> None:
-    assert library_profiles.is_published(typed)
-    assert read_profile(typed) is None
-    assert profile_named(typed) == profile_named(usual)
-    (library,), (same,) = chosen((typed,), libraries()), chosen((usual,), libraries())
-    assert (library.name, library.only) == (same.name, same.only)
-    assert library_named(typed, libraries()).name == library.name
-    with pytest.raises(UnknownProfile, match=f"^{usual.partition('/')[0]} has no variant other; "):
-        profile_named(f"{typed.partition('/')[0]}/other")
-
-
-def test_a_name_that_nobody_has_is_answered_by_what_to_do() -> None:
-    near = "lightgmb is no profile; did you mean lightgbm? (of any other tool, `rankproof check`"
-    with pytest.raises(UnknownProfile, match=f"^{re.escape(near)}"):
-        profile_named("lightgmb")
-    with pytest.raises(UnknownProfile, match=r"`rankproof explain --value` what gives its number\)$"):
-        profile_named("galago")
+def test_explain_compares_observed_libraries_unless_others_are_named() -> None:
+    arguments = [*QRELS_AND_RUN, "-m", "RR@10", "--json"]
+    every, named = (
+        json.loads(CliRunner().invoke(explain, [*arguments, *options]).stdout)["explanations"][0]
+        for options in ([], ["--as", "catboost", "--as", "msmarco/script missing=dropped"])
+    )
+    assert every["read"] == {}
+    assert not {name for value in every["sayings"] for name in value["names"]} & set(read_ways())
+    read = {name: tool["tool"] for name, tool in named["read"].items()}
+    assert read == {"msmarco/script": "the MS MARCO script of 4/09/2019"}

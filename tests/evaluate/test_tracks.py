@@ -1,4 +1,4 @@
-"""Many runs: measured in several processes, kept and continued, and never a part shown as the whole."""
+"""Many runs: measured in several processes, kept and continued; no part is shown as the whole."""
 
 import json
 import os
@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,87 +29,80 @@ def track(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def by_system(*arguments: Any, **options: Any) -> dict[str, rankproof.Result]:
+    return {run.system: run.result for run in evaluate_runs(*arguments, **options)}
+
+
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_each_run_is_measured_as_by_evaluate(track: Path, jobs: int) -> None:
-    found = {}
+def test_each_run_has_the_values_of_evaluate(track: Path, jobs: int) -> None:
+    results = {}
     with pytest.raises(RunsRefused, match="r5:1: the line has 3 fields") as refused:  # noqa: PT012 - results before the error
-        for one in evaluate_runs(track / "qrels", track / "runs", MEASURES, jobs=jobs):
-            found[one.system] = one.result
+        for run in evaluate_runs(track / "qrels", track / "runs", MEASURES, jobs=jobs):
+            results[run.system] = run.result
     assert list(refused.value.of) == ["r5"]
-    assert {*found} == {"r1", "r2", "r3", "r4"}
-    for system, result in found.items():
+    assert {*results} == {"r1", "r2", "r3", "r4"}
+    for system, result in results.items():
         assert result == rankproof.evaluate(MEASURES, track / "qrels", track / "runs" / system)
 
 
-def test_profiles_and_signatures(track: Path) -> None:
+def test_each_profile_has_its_values(track: Path) -> None:
     run = track / "runs" / "r1"
     profiles = ["standard", "trec_eval-9", "missing=dropped"]
-    found = {one.profile: one.result for one in evaluate_runs(track / "qrels", run, "AP", profiles=profiles)}
-    assert found == {name: rankproof.evaluate("AP", track / "qrels", run, profile=name) for name in profiles}
+    own = evaluate_runs(track / "qrels", run, "AP", profiles=profiles)
+    results = {measured.profile: measured.result for measured in own}
+    assert results == {name: rankproof.evaluate("AP", track / "qrels", run, profile=name) for name in profiles}
 
 
-def test_results_are_kept_and_not_measured_again(track: Path) -> None:
+def test_results_are_kept_and_measured_again_if_their_file_is_damaged(track: Path) -> None:
     runs = {name: track / "runs" / name for name in ("r1", "r2")}
-    first = {one.system: one.result for one in evaluate_runs(track / "qrels", runs, MEASURES, out=track / "out")}
+    lines: list[str] = []
+    arguments, options = (track / "qrels", runs, MEASURES), {"out": track / "out", "say": lines.append}
+    first = by_system(*arguments, **options)
     files = sorted((track / "out").iterdir())
     stamps = [file.stat().st_mtime_ns for file in files]
-    said: list[str] = []
-    again = {
-        one.system: one.result
-        for one in evaluate_runs(track / "qrels", runs, MEASURES, out=track / "out", say=said.append)
-    }
+    again = by_system(*arguments, **options)
     assert again == first
-    assert [one.warnings for one in again.values()] == [one.warnings for one in first.values()]
-    assert [file.stat().st_mtime_ns for file in files] == stamps
+    assert [result.warnings for result in again.values()] == [result.warnings for result in first.values()]
+    assert [file.stat().st_mtime_ns for file in files] == stamps, "a result that is kept is not written again"
     files[0].write_text(files[0].read_text().replace("mean", "maen", 1))
-    assert {
-        one.system: one.result
-        for one in evaluate_runs(track / "qrels", runs, MEASURES, out=track / "out", say=said.append)
-    } == first
-    assert len(said) == 1
-    assert "is damaged" in said[0]
+    assert by_system(*arguments, **options) == first
+    (damaged,) = lines
+    assert "is damaged" in damaged
 
 
 @pytest.mark.parametrize("change", ["run", "qrels", "measures", "profile", "exact"])
-def test_another_question_is_measured_anew(track: Path, change: str) -> None:
+def test_a_result_is_not_used_for_another_input(track: Path, change: str) -> None:
     run, options = track / "runs" / "r1", {"profiles": "missing=dropped"} if change == "profile" else {}
     list(evaluate_runs(track / "qrels", run, "AP", out=track / "out"))
     if change in {"run", "qrels"}:
         file = run if change == "run" else track / "qrels"
         file.write_text(file.read_text().replace("q2", "q1").replace(" c ", " y ").replace(" d ", " y "))
-    measures = ["AP", "RR"] if change == "measures" else "AP"
-    (found,) = evaluate_runs(track / "qrels", run, measures, out=track / "out", exact=change == "exact", **options)
-    assert found.result == rankproof.evaluate(
-        measures, track / "qrels", run, profile=options.get("profiles", "standard")
-    )
+    measures, profile = ["AP", "RR"] if change == "measures" else "AP", options.get("profiles", "standard")
+    (own,) = evaluate_runs(track / "qrels", run, measures, out=track / "out", exact=change == "exact", **options)
+    assert own.result == rankproof.evaluate(measures, track / "qrels", run, profile=profile)
 
 
-def test_faults_of_the_qrels_stop_at_once(track: Path) -> None:
+def test_faults_of_the_qrels_and_files_that_cannot_be_read_twice_stop_at_once(track: Path) -> None:
+    os.mkfifo(track / "pipe")
+    with pytest.raises(rankproof.BadInput, match="several processes cannot read this"):
+        list(evaluate_runs(track / "qrels", track / "pipe", "AP"))
     (track / "qrels").write_text("q1 0 a x\n")
     with pytest.raises(rankproof.BadInput, match="qrels:1: the relevance grade is 'x'"):
         list(evaluate_runs(track / "qrels", track / "runs", "AP"))
 
 
-def test_what_no_process_can_read_is_refused(track: Path) -> None:
-    os.mkfifo(track / "pipe")
-    with pytest.raises(rankproof.BadInput, match="several processes cannot read this"):
-        list(evaluate_runs(track / "qrels", track / "pipe", "AP"))
-
-
-def test_a_process_that_is_lost_twice_is_reported_and_others_are_measured(track: Path) -> None:
+def test_a_run_whose_process_is_lost_twice_is_reported_and_all_others_are_measured(track: Path) -> None:
     program = f"""
-import os, pathlib
 from rankproof.evaluate import tracks
-from rankproof.evaluate.tracks import evaluate_runs
 import lost
-tracks.outcome_of = lost.outcome_of
+tracks.outcome_of = lost.outcome_of  # no input ends a process every time
 if __name__ == "__main__":
-    found = []
+    systems = []
     try:
-        for one in evaluate_runs({str(track / "qrels")!r}, {str(track / "runs")!r}, "AP", jobs=2):
-            found.append(one.system)
+        for run in tracks.evaluate_runs({str(track / "qrels")!r}, {str(track / "runs")!r}, "AP", jobs=2):
+            systems.append(run.system)
     except BaseException as error:
-        print(type(error).__name__, sorted(found), error)
+        print(type(error).__name__, sorted(systems), error)
 """
     (track / "program.py").write_text(program)
     (track / "lost.py").write_text(
@@ -116,18 +110,16 @@ if __name__ == "__main__":
         "def outcome_of(track, path):\n    if path.endswith('r2'):\n        os._exit(9)\n    return real(track, path)\n"
     )
     (track / "runs" / "r5").unlink()
-    done = subprocess.run(
-        [sys.executable, "program.py"], cwd=track, capture_output=True, text=True, timeout=120, check=True
-    )
+    done = subprocess.run([sys.executable, "program.py"], cwd=track, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("Incomplete ['r1', 'r3', 'r4']"), done.stdout + done.stderr
     assert "its process ended" in done.stdout
 
 
-def test_command_measures_what_it_can_and_names_the_rest(track: Path) -> None:
+def test_the_command_measures_all_readable_runs_and_names_the_rest(track: Path) -> None:
     command = [sys.executable, "-m", "rankproof", "evaluate", "qrels", "runs", "AP", "--json"]
     done = subprocess.run(command, cwd=track, capture_output=True, text=True, check=False)
     printed = json.loads(done.stdout)
-    assert [one["system"] for one in printed["runs"]] == ["r1", "r2", "r3", "r4"]
+    assert [run["system"] for run in printed["runs"]] == ["r1", "r2", "r3", "r4"]
     assert printed["not_measured"] == [{"system": "r5", "run": "runs/r5"}]
     assert done.returncode == 2
     assert "runs/r5:1: " in done.stderr
@@ -137,8 +129,16 @@ def test_an_interrupted_command_exits_with_3(track: Path) -> None:
     os.mkfifo(track / "slow")
     command = [sys.executable, "-m", "rankproof", "evaluate", "slow", "runs/r1", "AP"]
     with subprocess.Popen(command, cwd=track, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(2)
+        pipe = None
+        while pipe is None and process.poll() is None:  # until the command waits for the pipe
+            time.sleep(0.05)
+            try:
+                pipe = os.open(track / "slow", os.O_WRONLY | os.O_NONBLOCK)
+            except OSError:
+                continue
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=30)
+        _, printed = process.communicate()
+    assert pipe is not None, "the command ended before it read its input"
+    os.close(pipe)
     assert process.returncode == 3
-    assert "Traceback" not in said
+    assert "Traceback" not in printed

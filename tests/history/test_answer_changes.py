@@ -1,12 +1,14 @@
 """Changes between two results files: what became of each value, and the groups with one cause."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rankproof.history.answer_changes import ChangeKind, Drift, NothingCompared, compared, kind_of_answer
+from rankproof.history.answer_changes import AnswerChange, ChangeKind, Drift, NothingCompared, compared, kind_of_answer
 from rankproof.history.causes import Causes, Profiles
 from rankproof.history.change_groups import groups_of_files, groups_of_releases
 from rankproof.history.history import ObservedVersion, differ, step_between
@@ -26,11 +28,11 @@ UNSUPPORTED = replace(AGREES, verdict=Verdict.UNSUPPORTED, value=None, expected=
 OTHER = replace(AGREES, subject=replace(LIB, library="other", variant="w"))
 
 
-def results(
-    *rows: Row, version: str = "1", libraries: tuple[str, ...] = ("lib", "other"), **changes: Any
-) -> RunResults:
-    asked = [{"library": name, "version": version, "variants": {"v": "", "w": ""}, **changes} for name in libraries]
-    return RunResults({"kind": "header", "asked": asked}, rows, {})
+def results(*rows: Row, version: str = "1", libraries: Sequence[str] = ("lib", "other"), **facts: Any) -> RunResults:
+    installations = [
+        {"library": name, "version": version, "variants": {"v": "", "w": ""}, **facts} for name in libraries
+    ]
+    return RunResults({"kind": "header", "asked": installations}, rows, {})
 
 
 def drift(old: tuple[Row, ...] | Row, new: tuple[Row, ...] | Row, *others: str, **of_new: Any) -> Drift:
@@ -61,31 +63,36 @@ def test_kind_of_a_change(old: Row, new: Row, kind: ChangeKind | None) -> None:
     assert [change.kind for change in drift(old, new).changes] == ([] if kind is None else [kind])
 
 
+def test_size_of_a_change_needs_two_finite_numbers() -> None:
+    changed = [replace(AGREES, value=value) for value in (0.25, math.inf, math.nan, "absent", None)]
+    assert [AnswerChange(ChangeKind.MOVED, AGREES, row).size for row in changed] == [0.25, None, None, None, None]
+
+
 def test_missing_and_new_values() -> None:
     second, other_case = replace(AGREES, query="q"), replace(AGREES, case="gain/b")
     query_of_other = replace(OTHER, query="q")
+    lost, new = drift((AGREES, OTHER), AGREES), drift(AGREES, (AGREES, other_case))
     kinds = {
         "query is gone": (drift((AGREES, second), (AGREES, query_of_other)), ChangeKind.MOVED),
         "case is gone": (drift((AGREES, other_case), AGREES), ChangeKind.GONE),
         "variant did not run": (drift((AGREES, OTHER), AGREES, libraries=("lib",)), ChangeKind.GONE),
-        "variant is lost": (drift((AGREES, OTHER), AGREES), ChangeKind.LOST),
-        "case is new": (drift(AGREES, (AGREES, other_case)), ChangeKind.NEW),
+        "variant is lost": (lost, ChangeKind.LOST),
+        "case is new": (new, ChangeKind.NEW),
         "case fails": (drift(AGREES, (AGREES, replace(other_case, verdict=Verdict.ERROR))), ChangeKind.FAILING),
     }
-    for what, (found, kind) in kinds.items():
-        assert kind in {change.kind for change in found.changes}, what
-    assert kinds["variant is lost"][0].moved
-    assert not kinds["case is new"][0].moved
+    for reason, (changes, kind) in kinds.items():
+        assert kind in {change.kind for change in changes.changes}, reason
+    assert (lost.moved, new.moved) == (True, False)
 
 
-def test_one_version_each_is_compared_and_several_with_themselves() -> None:
+def test_single_versions_are_compared_and_of_several_each_with_itself() -> None:
     two = replace(AGREES, subject=replace(LIB, version="2"), value=0.25)
     assert drift(AGREES, two, version="2").counts[ChangeKind.MOVED] == 1
-    asked = [{"library": "lib", "version": version, "variants": {"v": "", "w": ""}} for version in "12"]
-    both = RunResults({"asked": asked}, (AGREES, two), {})
+    installations = [{"library": "lib", "version": version, "variants": {"v": "", "w": ""}} for version in "12"]
+    both = RunResults({"asked": installations}, (AGREES, two), {})
     assert compared(both, both).changes == ()
     assert {change.kind for change in compared(both, results(AGREES)).changes} == {ChangeKind.GONE}
-    assert compared(both, both).which(two) == "lib/v-2"
+    assert compared(both, both).versioned_name(two) == "lib/v-2"
 
 
 def test_selection_by_library_and_measure() -> None:
@@ -96,46 +103,41 @@ def test_selection_by_library_and_measure() -> None:
         drift(old, new, "lib", "AP")
 
 
-def test_groups_have_one_kind_and_form_and_their_largest_change_is_the_witness() -> None:
+def test_group_has_one_kind_and_form_and_its_largest_change_is_the_witness() -> None:
     cases = [replace(AGREES, case=f"gain/{name}", measure=f"nDCG@{k}") for name in "abc" for k in (5, 10)]
     moved = [replace(row, value=0.5 - 0.01 * i) for i, row in enumerate(cases, start=1)]
-    found = drift((*cases, OTHER), (*moved, replace(OTHER, verdict=Verdict.ERROR, value=None, error="E: no")))
-    failing, group = groups_of_files(found, Causes(Profiles(found.old), Profiles(found.new)))
+    changes = drift((*cases, OTHER), (*moved, replace(ERROR, subject=OTHER.subject)))
+    causes = Causes(Profiles(changes.old), Profiles(changes.new))
+    failing, group = groups_of_files(changes, causes)
     assert (failing.kind, failing.library, failing.largest) == (ChangeKind.FAILING, "other", None)
     assert (group.kind, group.measure, len(group.changes)) == (ChangeKind.MOVED, "nDCG@k", 6)
     assert group.largest == pytest.approx(0.06)
     assert group.witness.new == moved[-1]
     assert (group.conventions, group.variants) == ((), ("v",))
-    by_release = groups_of_releases(found.changes, Causes(Profiles(found.old), Profiles(found.new)))
-    assert [(one.measure, len(one.changes)) for one in by_release] == [("nDCG", 6), ("nDCG", 1)]
+    by_release = groups_of_releases(changes.changes, causes)
+    assert [(group.measure, len(group.changes)) for group in by_release] == [("nDCG", 6), ("nDCG", 1)]
 
 
 def version(number: str, *rows: Row, numpy: str = "1") -> ObservedVersion:
     environment = Environment("3.11", (("numpy", numpy),))
     own = tuple(replace(row, subject=replace(LIB, version=number, environment=environment)) for row in rows)
-    found = results(*own, version=number, libraries=("lib",), python="3.11", dependencies={"numpy": numpy})
-    return ObservedVersion(Plan("lib", "lib", number, "3.11"), found)
+    values = results(*own, version=number, libraries=("lib",), python="3.11", dependencies={"numpy": numpy})
+    return ObservedVersion(Plan("lib", "lib", number, "3.11"), values)
 
 
 def test_step_between_versions_has_no_noise_and_no_unsteady_ties() -> None:
     sheet = replace(claiming_nothing("lib", Path()), precision="float64")
     ties = replace(CONVENTION, case="ties/a", conventions=("ties=unspecified",))
     old = version("1", AGREES, replace(AGREES, case="gain/b"), ties)
-    noise = version("2", replace(AGREES, value=0.5 + 1e-11), replace(AGREES, case="gain/b"), ties)
-    assert not differ(old, noise, sheet)
-    new = version("2", replace(AGREES, value=0.25), replace(AGREES, case="gain/b", value=0.5 + 1e-11), numpy="2")
-    new = replace(
-        new,
-        results=replace(
-            new.results, rows=(*new.results.rows, *version("2", replace(ties, value=0.1), numpy="2").results.rows)
-        ),
-    )
+    noise = replace(AGREES, case="gain/b", value=0.5 + 1e-11)
+    assert not differ(old, version("2", AGREES, noise, ties), sheet)
+    new = version("2", replace(AGREES, value=0.25), noise, replace(ties, value=0.1), numpy="2")
     step = step_between(old, new, sheet)
     assert (len(step.moves), step.noise, step.unsteady) == (1, 1, 1)
     assert step.dependencies == [("numpy", "1", "2")]
-    assert step_between(old, version("2", *(row for row in old.results.rows)), sheet).moves == ()
+    assert step_between(old, version("2", *old.results.rows), sheet).moves == ()
 
 
 def test_kind_of_an_answer() -> None:
-    rows = (AGREES, ERROR, UNSUPPORTED, None)
-    assert [kind_of_answer(row) for row in rows] == ["number", "ValueError", "unsupported", "nothing"]
+    kinds = {"number": AGREES, "ValueError": ERROR, "unsupported": UNSUPPORTED, "nothing": None}
+    assert {kind_of_answer(row): row for row in kinds.values()} == kinds

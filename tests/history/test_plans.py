@@ -1,35 +1,33 @@
-"""The environment of a release that no sheet names is like the nearest that one names, by version and not by text."""
+"""Environments that a sheet lists: names, versions and bounds."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from packaging.version import Version
 
-from rankproof.history.releases import Release, plan_of
-from rankproof.workers.sheets import Sheet
+from rankproof.history.plans import NoSuchEnvironment, chosen_plans, plans_of
+from rankproof.workers.known_libraries import claiming_nothing
+from rankproof.workers.sheets import BadSheet
 
-HERE = Path("lib.toml")
-SHEET = Sheet("lib", "Lib", "", "", "1", "float64", {}, {}, {}, HERE)
-ENTRIES = (
-    {"versions": ["1.10"], "python": "3.12", "with": ["numpy>=2"]},
-    {"versions": ["0.9"], "python": "3.6", "with": ["numpy<1.19"]},
-    {"versions": ["0.24", "1.2"], "python": "3.9", "with": ["numpy<1.24"]},
+SHEET = replace(
+    claiming_nothing("lib", Path("lib.toml")), environments=({"versions": ["1.0", "1.2"], "python": "3.9"},)
 )
+AGAIN = {"versions": ["3.0", "1.0"], "python": "3.12"}
 
 
-@pytest.mark.parametrize(
-    ("version", "beside", "python"),
-    [
-        ("0.8", "numpy<1.19", "3.6"),
-        ("0.10", "numpy<1.19", "3.6"),
-        ("0.25", "numpy<1.24", "3.9"),
-        ("1.9", "numpy<1.24", "3.9"),
-        ("1.11", "numpy>=2", "3.12"),
-        ("10.0", "numpy>=2", "3.12"),
-    ],
-)
-def test_a_release_is_built_as_the_newest_named_one_that_is_no_newer(version: str, beside: str, python: str) -> None:
-    release = Release(Version(version), ("3.12", "3.9", "3.6"))
-    plan = plan_of(replace(SHEET, environments=ENTRIES), release)
-    assert (plan.version, plan.beside, plan.python) == (version, (beside,), python)
+def test_name_of_an_environment_is_unique() -> None:
+    with pytest.raises(BadSheet, match=r"lib\.toml:\d+: lib@1\.0 is named twice: give one of them a label$"):
+        plans_of(replace(SHEET, environments=(*SHEET.environments, AGAIN)))
+    plans = plans_of(replace(SHEET, environments=(*SHEET.environments, {**AGAIN, "label": "new"})))
+    assert [plan.name for plan in plans] == ["lib@1.0", "lib@1.2", "lib@3.0+new", "lib@1.0+new"]
+
+
+def test_invalid_versions_and_bounds_are_refused() -> None:
+    with pytest.raises(BadSheet, match=r"lib\.toml:\d+: 1\.x is not a version \(PEP 440\)$"):
+        plans_of(replace(SHEET, environments=({"versions": ["2.0", "1.x", "3.0"], "python": "3.12"},)))
+    with pytest.raises(BadSheet, match=r"lib\.toml:\d+: an environment needs the version of its interpreter"):
+        plans_of(replace(SHEET, environments=({"versions": ["1.0"]},)))
+    for bounds in (">two", ">=1.0,2.0"):
+        with pytest.raises(NoSuchEnvironment) as refused:
+            chosen_plans([f"lib@{bounds}"], plans_of(SHEET))
+        assert str(refused.value) == f"invalid bounds {bounds}: write them as in >=1.0,<1.4"

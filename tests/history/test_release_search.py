@@ -1,7 +1,7 @@
 """The search for releases that change a value, and the environments of releases."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,51 +26,38 @@ def observed(version: str, value: float, numpy: str = "1") -> ObservedVersion:
     return ObservedVersion(Plan("lib", "lib", version, "3.11"), RunResults(header, (row,), {}))
 
 
-@dataclass
-class Registry:
-    """Releases with their values; None if a release cannot run."""
+def searched(values: dict[str, float | None]) -> tuple[ReleaseSearch, list[str]]:
+    """Search releases with these values (None if a release cannot run); return also the releases that ran."""
+    ran: list[str] = []
 
-    values: dict[str, float | None]
-    looked: list[str] = field(default_factory=list)
+    def run(releases: Sequence[Release]) -> dict[Version, ObservedVersion | str]:
+        ran.extend(str(release.version) for release in releases)
+        own = {release.version: values[str(release.version)] for release in releases}
+        return {v: "no wheel" if value is None else observed(str(v), value) for v, value in own.items()}
 
-    def look(self, releases: Sequence[Release]) -> dict[Version, ObservedVersion | str]:
-        """Return what releases give."""
-        self.looked += [str(release.version) for release in releases]
-        given = {release.version: self.values[str(release.version)] for release in releases}
-        return {v: "no wheel" if value is None else observed(str(v), value) for v, value in given.items()}
-
-    def search(self) -> ReleaseSearch:
-        """Return a finished search."""
-        releases = [Release(Version(version), ("3.11",)) for version in self.values]
-        search = ReleaseSearch(releases, SHEET, self.look)
-        search.run()
-        return search
+    search = ReleaseSearch([Release(Version(version), ("3.11",)) for version in values], SHEET, run)
+    search.run()
+    return search, ran
 
 
 def borders(search: ReleaseSearch) -> list[tuple[str, str]]:
     return [(step.old.plan.version, step.new.plan.version) for step in search.steps]
 
 
-def test_changes_are_found_between_neighbours_without_observing_every_release() -> None:
-    registry = Registry(
-        {"1.0": 0.5, "1.1": 0.5, "1.2": 0.5, "1.3": 0.5, "1.4": 0.5, "1.5": 0.5, "1.6": 0.25, "1.7": 0.25}
-    )
-    assert borders(registry.search()) == [("1.5", "1.6")]
-    assert len(registry.looked) == len({*registry.looked}) < len(registry.values)
+def test_search_finds_changes_between_neighbours_without_running_every_release() -> None:
+    search, ran = searched({f"1.{minor}": 0.5 if minor < 6 else 0.25 for minor in range(8)})
+    assert borders(search) == [("1.5", "1.6")]
+    assert len(ran) == len({*ran}) < 8
+    search, _ = searched({"1.0": 0.5, "1.1": 0.75, "1.2": 0.75, "1.3": 0.25})
+    assert borders(search) == [("1.0", "1.1"), ("1.2", "1.3")]
 
 
-def test_two_changes_are_found() -> None:
-    values: dict[str, float | None] = {"1.0": 0.5, "1.1": 0.75, "1.2": 0.75, "1.3": 0.25}
-    assert borders(Registry(values).search()) == [("1.0", "1.1"), ("1.2", "1.3")]
+def test_search_does_not_look_for_reverted_changes() -> None:
+    search, ran = searched({"1.0": 0.5, "1.0.1": 0.25, "1.1": 0.5})
+    assert (borders(search), ran) == ([], ["1.0", "1.1"])
 
 
-def test_a_change_that_was_reverted_is_not_looked_for() -> None:
-    registry = Registry({"1.0": 0.5, "1.0.1": 0.25, "1.1": 0.5})
-    assert borders(registry.search()) == []
-    assert registry.looked == ["1.0", "1.1"]
-
-
-def test_a_release_that_cannot_run_is_skipped_and_reported() -> None:
-    search = Registry({"1.0": 0.5, "1.1": None, "1.1.1": None, "1.2": 0.25}).search()
+def test_release_that_cannot_run_is_skipped_and_reported() -> None:
+    search, _ = searched({"1.0": 0.5, "1.1": None, "1.1.1": None, "1.2": 0.25})
     assert borders(search) == [("1.0", "1.2")]
     assert {str(version): why for version, why in search.failed.items()} == {"1.1": "no wheel", "1.1.1": "no wheel"}

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from strategies import HALF, Query, answer, judged_as, run_of, untied, value
 
-from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.measures import MEASURES
 
@@ -105,8 +104,8 @@ def ap_of(k: int | None, denominator: str) -> Callable[[Plain], Fraction]:
 
 def rr_of(k: int | None, hits: str) -> Callable[[Plain], Fraction]:
     def formula(q: Plain) -> Fraction:
-        each = [Fraction(1, i) for i in q.ranks if q.hit_at(i) and (k is None or i <= k)]
-        return over(sum(each), q.total()) if hits == "mean-over-R" else mean(each[:1] if hits == "first" else each)
+        ranks = [Fraction(1, i) for i in q.ranks if q.hit_at(i) and (k is None or i <= k)]
+        return over(sum(ranks), q.total()) if hits == "mean-over-R" else mean(ranks[:1] if hits == "first" else ranks)
 
     return formula
 
@@ -307,31 +306,32 @@ def name_of(measure: str) -> str:
 
 @pytest.mark.parametrize("name", dict.fromkeys(name_of(measure) for measure, _, _ in GRID))
 def test_a_measure_is_its_formula(name: str) -> None:
-    asked = [(measure, spec, naive) for measure, spec, naive in GRID if name_of(measure) == name]
+    own = [(measure, spec, naive) for measure, spec, naive in GRID if name_of(measure) == name]
 
     @given(untied())
     def law(query: Query) -> None:
-        seen = plain(query)
-        for measure, spec, naive in asked:
-            assert same(value(measure, query, spec), naive(seen)), f"{measure} [{spec}]"
+        for measure, spec, naive in own:
+            ours, theirs = value(measure, query, spec), naive(plain(query))
+            assert same(ours, theirs), f"{measure} [{spec}] is {ours}, and by the second formula {theirs}"
 
     law()
 
 
 def test_every_measure_has_a_naive_twin() -> None:
-    assert {name_of(measure) for measure, _, _ in GRID} == {*MEASURES}
+    missing = {*MEASURES} - {name_of(measure) for measure, _, _ in GRID}
+    assert not missing, f"no second formula of {', '.join(missing)}"
 
 
 # -- edges ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("level", "doc", "worth"), [("0", "x", None), ("0.1", "x", None), ("0.1", "a", 0)])
-def test_without_relevant_docs_none_is_needed_at_any_level(level: str, doc: str, worth: int | None) -> None:
+@pytest.mark.parametrize(("level", "doc", "expected"), [("0", "x", None), ("0.1", "x", None), ("0.1", "a", 0)])
+def test_interpolated_precision_without_relevant_documents(level: str, doc: str, expected: int | None) -> None:
     query = Query(run_of(doc), judged_as(a=0))
-    assert value(f"IPrec(judged_only=True)@{level}", query, "trec_eval-9") == worth
+    assert value(f"IPrec(judged_only=True)@{level}", query, "trec_eval-9") == expected
 
 
-def test_what_looks_at_grades_has_no_threshold_of_relevance() -> None:
+def test_graded_measures_have_no_relevance_threshold() -> None:
     half = Query(run_of("a"), judged_as(a=0.5))
     assert value("ERR", half, "err_max=probability norel=nan") == HALF
     assert value("ERR", Query(run_of("a"), judged_as(a=0)), "norel=nan") is None
@@ -339,14 +339,9 @@ def test_what_looks_at_grades_has_no_threshold_of_relevance() -> None:
     assert value("RBP", half, "norel=nan rbp_gain=grade") == Fraction(1, 10)
 
 
-@pytest.mark.parametrize("name", MEASURES)
-def test_a_ratio_is_known_by_its_annotation(name: str) -> None:
+def test_ratios_of_counts_have_a_pooled_mean() -> None:
     pooled = {"P", "R", "F", "Rprec", "SetP", "SetR", "SetF", "Judged"}
-    assert MEASURES[name].is_ratio == (name in pooled)
-
-
-def test_the_measures_of_rankings_and_of_labelings_share_no_name() -> None:
-    assert not {*MEASURES} & {*CLUSTERINGS}
+    assert {name for name, definition in MEASURES.items() if definition.is_ratio} == pooled
 
 
 @given(untied())
@@ -360,5 +355,5 @@ def test_k_beyond_the_ranking_is_no_cutoff(query: Query) -> None:
 def test_the_mean_of_one_query_is_its_value(query: Query) -> None:
     for name in MEASURES:
         measure = {"F": "F@2", "IPrec": "IPrec@0.5"}.get(name, name)
-        found = answer(measure, query, "allrel=0")
-        assert found.mean == found.per_query["q"]
+        result = answer(measure, query, "allrel=0")
+        assert result.mean == result.per_query["q"]

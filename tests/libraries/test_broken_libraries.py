@@ -1,18 +1,15 @@
-"""One library that is unfinished or broken is a row that says so with the mend, and every verb goes on for all others."""
+"""A library that is unfinished or broken is reported with the remedy, and every command goes on with the others."""
 
-import json
 import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from rankproof import cases as corpus
 from rankproof.cli.program import cli
+from rankproof.history.installed import installed
 from rankproof.judge import results_file
-from rankproof.workers import rounds
-from rankproof.workers.known_libraries import Library, libraries
-from rankproof.workers.library_worker import Worker
+from rankproof.workers.known_libraries import libraries
 
 HERE = Path(__file__).resolve().parent.parent
 CASE = "ties/none-tied"
@@ -30,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("adapters")
     sheet = (HERE / "miniatures" / "miniatures.toml").read_text(encoding="utf-8")
     adapter = (HERE / "miniatures" / "miniatures_adapter.py").read_text(encoding="utf-8")
-    adapter += '\nVARIANTS = {"honest": VARIANTS["honest"]}\n'
+    adapter += '\nVARIANTS = {"honest": VARIANTS["honest"]}\nMEASURES = {name: MEASURES[name] for name in ("RR", "RR@{k}", "AP")}\n'
     for name in ("halfway", "reasonless", "sound", "unclosed"):
         (folder / f"{name}_adapter.py").write_text(adapter.replace('"miniatures"', f'"{name}"'), encoding="utf-8")
     exception = f"\n[[known]]\nreason = ''\nobserved = '{CASE} honest AP mean 0.5'\n"
@@ -41,18 +38,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(autouse=True)
-def no_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The libraries of rankproof itself take long to load, and are none of this."""
-    monkeypatch.setattr(
-        "rankproof.workers.known_libraries.libraries",
-        lambda folder=None, **how: libraries(folder, **how) if folder else [],
-    )
-
-
 def rankproof(folder: Path, *arguments: object) -> Result:
-    named = [str(argument) for argument in arguments]
-    return CliRunner().invoke(cli, named, env={"RANKPROOF_ADAPTERS": str(folder)}, standalone_mode=False)
+    words = [str(argument) for argument in arguments]
+    return CliRunner().invoke(cli, words, env={"RANKPROOF_ADAPTERS": str(folder)}, standalone_mode=False)
 
 
 OWN = [argument for name in [*BROKEN, "sound", "wrecked"] for argument in ("--library", name)]
@@ -65,7 +53,7 @@ def ran(folder: Path) -> tuple[Path, Result]:
     return out, rankproof(folder, "run", *OWN, "--case", CASE, "--out", out, "--details")
 
 
-def test_a_run_has_a_row_for_each_and_asks_the_others(folder: Path, ran: tuple[Path, Result]) -> None:
+def test_run_reports_each_broken_library_and_runs_the_others(folder: Path, ran: tuple[Path, Result]) -> None:
     out, done = ran
     assert done.return_value == 1, done.output
     rows = results_file.load(out).rows
@@ -80,33 +68,16 @@ def test_a_run_has_a_row_for_each_and_asks_the_others(folder: Path, ran: tuple[P
     assert "| wrecked | did not run |" in (out / "report.md").read_text()
 
 
-def test_the_list_of_libraries_goes_on(folder: Path) -> None:
-    listed = json.loads(rankproof(folder, "show", "libraries", "--json").stdout)
-    told = {one["described"]["library"]: one["described"] for one in listed}
+def test_broken_library_is_listed_with_its_fault(folder: Path) -> None:
+    described = {library.name: installed(library).described for library in libraries(folder)}
     for name, fault in BROKEN.items():
-        assert told[name]["failed"]
-        assert told[name]["message"].startswith(f"{folder}/{fault}")
-    assert told["wrecked"]["message"] == WRECKED
-    assert told["sound"]["version"] == "1"
+        assert described[name].failed
+        assert described[name].message.startswith(f"{folder}/{fault}")
+    assert described["wrecked"].message == WRECKED
+    assert described["sound"].version == "1"
 
 
-def test_a_probe_asks_the_others_and_publishes_nothing(folder: Path, tmp_path: Path) -> None:
-    asked = ["-l", "unclosed", "-l", "wrecked", "-l", "sound", "-m", "RR"]
-    done = rankproof(folder, "run", "--probe", *asked, "--publish", tmp_path)
-    assert done.return_value == 3
-    flat = " ".join(done.stdout.split())
-    assert "unclosed did not run: " in flat
-    assert "wrecked did not run: " in flat
-    assert done.stderr.splitlines()[-1] == "not published: a library did not run"
-    assert "1 library probed: " in done.stdout
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_sheet_is_brought_up_to_date_beside_one_that_does_not_read(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    few = corpus.load_all()[::20]
-    monkeypatch.setattr(corpus, "load_all", lambda: few)
+def test_sheet_is_updated_although_another_one_cannot_be_read(folder: Path, tmp_path: Path) -> None:
     own = tmp_path / "own"
     shutil.copytree(folder, own)
     done = rankproof(own, "sheet", "update", "[su]*n*d", "--dry-run")
@@ -116,37 +87,7 @@ def test_a_sheet_is_brought_up_to_date_beside_one_that_does_not_read(
     assert rankproof(own, "sheet", "update", "unclosed").return_value == 2
 
 
-def test_a_fingerprint_is_of_the_others(folder: Path, ran: tuple[Path, Result]) -> None:
-    results = ran[0]
-    done = rankproof(folder, "show", "sound", "--results", results, "--json")
-    assert json.loads(done.stdout)["of"] == "sound 1"
-
-
-def test_a_repro_says_why_there_is_none(folder: Path) -> None:
+def test_repro_of_a_broken_library_is_its_fault(folder: Path) -> None:
     assert "there is no such sheet" in str(rankproof(folder, "cases", "repro", CASE, "halfway").exception)
     assert "no \\x1b[1mlicence" in str(rankproof(folder, "cases", "repro", CASE, "wrecked").exception)
     assert "def observe(" in rankproof(folder, "cases", "repro", CASE, "sound").stdout
-
-
-def test_a_fault_of_ours_or_of_the_system_while_one_is_asked_loses_no_row_of_the_others(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = rounds.worker_of
-
-    def worker_of(library: Library, *given: object, **named: object) -> Worker:
-        if library.name == "wrecked":
-            raise RuntimeError("can't start new \x1b[1mthread")
-        return real(library, *given, **named)
-
-    monkeypatch.setattr(rounds, "worker_of", worker_of)
-    said = "it: RuntimeError: can't start new \\x1b[1mthread"
-    done = rankproof(folder, "run", "--library", "wrecked", "--library", "sound", "--case", CASE, "--out", tmp_path)
-    assert done.return_value == 1
-    rows = results_file.load(tmp_path).rows
-    told = [("error", f"rankproof could not run {said}")]
-    assert [(row.verdict, row.note) for row in rows if row.library == "wrecked"] == told
-    assert "agrees" in {row.verdict for row in rows if row.library == "sound"}
-    done = rankproof(folder, "run", "--probe", "-l", "wrecked", "-l", "sound", "-m", "RR")
-    assert done.return_value == 3
-    assert f"wrecked did not run: rankproof could not probe {said}" in " ".join(done.stdout.split())
-    assert "1 library probed" in done.stdout

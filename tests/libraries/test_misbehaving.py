@@ -1,4 +1,4 @@
-"""Each way to misbehave, in a folder of adapters that are named by it: each gets its verdict, and nobody else is the worse for it."""
+"""Misbehaving libraries: each gets the verdict of its sheet's title, its other values are right, and no process is left."""
 
 import os
 from dataclasses import dataclass
@@ -21,39 +21,43 @@ TIED, UNTIED = "ties/straddles-cutoff", "ties/none-tied"
 CASES = [*select(corpus.load_all(), [TIED], ["P@2"]), *select(corpus.load_all(), [UNTIED], ["P@2"])]
 NEVER_GREETS = {"never_says_hello", "dies_at_hello"}
 NEVER_ANSWERS = {"closes_stdin"}
-"""Those that do not wait for an input with ties."""
+"""Libraries that do not wait for an input with ties."""
 MEMORY = 200_000_000
 
 
 def wanted(library: Library) -> str:
-    """The verdict with which the title of its sheet begins."""
+    """Return the verdict with which the title of its sheet begins."""
     return library.sheet.title.partition(":")[0]
 
 
 @dataclass(frozen=True)
 class Round:
-    """What became of all of them."""
+    """The results of all libraries.
 
-    asked: dict[str, LibraryAnswers]
-    mark: str
-    """What stands in the environment of all their processes, and in no other."""
+    Attributes:
+        answers: by library.
+        store: a folder that only the environment of their processes names.
+    """
+
+    answers: dict[str, LibraryAnswers]
+    store: str
 
 
 @pytest.fixture(scope="module")
-def found(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Round:
-    """Those that are tried, asked at once; those that are to time out with less patience."""
+def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Round:
+    """Run the libraries of the selected tests; those that time out have a shorter limit."""
     tried = [LIBRARIES[name] for name in sorted(selected_parameters.selected(request, "name", LIBRARIES))]
-    mark = str(tmp_path_factory.mktemp("store"))
+    store = str(tmp_path_factory.mktemp("store"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(CACHE, mark)
+        patch.setenv(CACHE, store)
         slow = [one for one in tried if wanted(one) == "timeout" or one.name == "hangs_once"]
         rest = [one for one in tried if one not in slow]
-        asked = ask_all(CASES, slow, AskingOptions(at_once=8, timeout=1.5, memory=MEMORY))
-        asked += ask_all(CASES, rest, AskingOptions(at_once=4, timeout=20, memory=MEMORY))
-    return Round({one.library.name: one for one in asked}, mark)
+        answers = ask_all(CASES, slow, AskingOptions(at_once=8, timeout=1.5, memory=MEMORY))
+        answers += ask_all(CASES, rest, AskingOptions(at_once=4, timeout=20, memory=MEMORY))
+    return Round({one.library.name: one for one in answers}, store)
 
 
-def test_there_are_some_and_each_can_be_asked() -> None:
+def test_every_kind_of_verdict_has_a_library_without_a_fault() -> None:
     assert len(LIBRARIES) > 30
     assert {name: one.fault for name, one in LIBRARIES.items() if one.fault} == {}
     kinds = {wanted(one) for one in LIBRARIES.values()}
@@ -61,20 +65,20 @@ def test_there_are_some_and_each_can_be_asked() -> None:
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
-def test_it_gets_its_verdict_and_its_next_answer_is_not_spoiled(name: str, found: Round) -> None:
-    rows = judge_all(CASES, [found.asked[name]]).rows
+def test_library_gets_its_verdict_and_its_next_value_is_right(name: str, ran: Round) -> None:
+    rows = judge_all(CASES, [ran.answers[name]]).rows
     seen = {row.case: (str(row.verdict), row.error, row.note) for row in rows}
     verdicts = {case: verdict for case, (verdict, _, _) in seen.items()}
     mine = wanted(LIBRARIES[name])
     if name in NEVER_GREETS:
         assert verdicts == {"": mine}, seen
     elif name == "ends_between_questions":
-        assert verdicts.pop(UNTIED) in {"agrees", "unstable"}, "nobody can tell of which of two questions it ended"
+        assert verdicts.pop(UNTIED) in {"agrees", "unstable"}, "it may end before or after the second request"
         assert verdicts == {TIED: mine}, seen
     else:
         assert verdicts == {TIED: mine, UNTIED: mine if name in NEVER_ANSWERS else "agrees"}, seen
 
 
-def test_nothing_of_them_is_left(found: Round) -> None:
-    left = [process for process in with_environment(f"{CACHE}={found.mark}") if process.pid != os.getpid()]
+def test_no_process_is_left(ran: Round) -> None:
+    left = [process for process in with_environment(f"{CACHE}={ran.store}") if process.pid != os.getpid()]
     assert left == []

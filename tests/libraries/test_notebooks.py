@@ -1,4 +1,4 @@
-"""Every row of `reports/notebooks.md` is run: what the documents print is had again, or the page says why it cannot be."""
+"""The seeds: every value that the documents print is computed again, or `reports/notebooks.md` says why it cannot be."""
 
 import json
 import math
@@ -27,43 +27,46 @@ from rankproof.workers.sheets import ADAPTERS
 DOCUMENTS, CELLS = cells()
 ROOT = PAGE.parent.parent
 HAD = [cell for cell in CELLS if any(value.how for value in cell.prints)]
-ASKED = [(cell, value) for cell in CELLS for value in cell.prints if value.repro]
+LIBRARY_VALUES = [(cell, value) for cell in CELLS for value in cell.prints if value.repro]
 TESTED = [value.test for cell in CELLS for value in cell.prints if value.test]
 
 
 @pytest.mark.parametrize("cell", HAD, ids=lambda cell: f"{cell.document}-{cell.cell}")
-def test_a_cell_is_had_again(cell: Cell) -> None:
+def test_printed_values_of_a_cell_are_computed_again(cell: Cell) -> None:
     names = cell.names()
-    found = [(value, eval(value.how, names)) for value in cell.prints if value.how]  # noqa: S307 - the table is ours
-    assert [(value, had) for value, had in found if not is_printed(had, value.printed, cell.decimals)] == []
+    results = [(value, eval(value.how, names)) for value in cell.prints if value.how]  # noqa: S307 - the table is ours
+    assert [(value, had) for value, had in results if not is_printed(had, value.printed, cell.decimals)] == []
 
 
 @pytest.fixture(scope="module")
 def answers() -> Mapping[tuple[str, ...], object]:
-    """What the libraries answer to the cases that are of these documents: where a run asked them before, from its store."""
+    """Return the values of the libraries for the cases of these documents."""
     slugs: dict[str, set[str]] = {}
-    for _, value in ASKED:
+    for _, value in LIBRARY_VALUES:
         slugs.setdefault(value.repro[0], set()).add(value.repro[2])
     return shared_run.answers(slugs)
 
 
-@pytest.mark.parametrize("one", ASKED, ids=lambda one: f"{one[0].document}-{one[0].cell}-{one[1].what}")
-def test_a_library_still_says_what_it_printed(
-    one: tuple[Cell, Value], answers: Mapping[tuple[str, ...], object]
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    LIBRARY_VALUES,
+    ids=[f"{cell.document}-{cell.cell}-{value.what}" for cell, value in LIBRARY_VALUES],
+)
+def test_library_still_has_the_printed_value(
+    cell: Cell, value: Value, answers: Mapping[tuple[str, ...], object]
 ) -> None:
-    cell, value = one
     answer = answers[tuple(value.repro)]
     assert isinstance(answer, Answered)
     assert is_printed(answer.mean, value.printed, cell.decimals), answer
 
 
 @pytest.mark.parametrize("name", TESTED)
-def test_a_test_that_the_page_names_is_there(name: str) -> None:
+def test_test_that_the_page_names_exists(name: str) -> None:
     path, _, function = name.partition("::")
     assert re.search(rf"^def {function or 'test_'}", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
 
 
-def test_every_value_is_had_again_in_one_way_or_the_page_says_why_not() -> None:
+def test_every_value_has_one_proof_or_a_reason() -> None:
     for cell in CELLS:
         assert cell.document in DOCUMENTS
         for value in cell.prints:
@@ -71,7 +74,7 @@ def test_every_value_is_had_again_in_one_way_or_the_page_says_why_not() -> None:
             assert ways.count(True) == 1, f"{cell.document} {cell.cell}: {value.what}"
 
 
-def test_what_is_printed_is_told_from_what_is_not() -> None:
+def test_printed_digits_are_compared() -> None:
     assert is_printed([0.25, 0.5], "0.25 0.5")
     assert is_printed(0.8174935137996166, "0.8174935137996165")
     assert not is_printed(0.8174935137996200, "0.8174935137996165")
@@ -80,7 +83,7 @@ def test_what_is_printed_is_told_from_what_is_not() -> None:
     assert not is_printed(0.741, "0.740", 3)
 
 
-def test_the_page_is_of_these_cells() -> None:
+def test_page_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "run `python tests/support/notebook_page.py`"
 
 
@@ -89,13 +92,13 @@ def test_the_page_is_of_these_cells() -> None:
 BY_PLACE = {(cell.document, cell.cell): cell for cell in CELLS}
 
 
-def given(document: str, cell: str) -> dict[str, Any]:
+def names_of(document: str, cell: str) -> dict[str, Any]:
     return BY_PLACE[document, cell].names()
 
 
 @pytest.mark.parametrize("cell", ["1", "2", "3", "4", "5", "6", "9", "10", "11"])
-def test_frames_and_arrays_are_as_dicts_of_lists(cell: str) -> None:
-    sides = [given("trec", cell)[name] for name in ("qrel", "run")]
+def test_frames_and_arrays_have_the_values_of_dicts_of_lists(cell: str) -> None:
+    sides = [names_of("trec", cell)[name] for name in ("qrel", "run")]
     arrays = [{name: np.array(column) for name, column in side.items()} for side in sides]
     by_lists, by_frames, by_arrays = (
         rankproof.evaluate(["P@5", "NDCG@5"], *both, profile="evaluate").mean
@@ -107,30 +110,30 @@ def test_frames_and_arrays_are_as_dicts_of_lists(cell: str) -> None:
 
 
 def test_two_systems() -> None:
-    both, alone = given("trec", "6"), given("trec", "8")
-    for several in ({"sistema1": alone["first"], "sistema2": alone["second"]},):
-        found = rankproof.evaluate(["P@5", "NDCG@5"], both["qrel"], several, profile="evaluate")
-        assert list(found) == ["sistema1", "sistema2"]
-        assert found.mean["P@5"] == {"sistema1": 0.4, "sistema2": 0.2}
-        assert is_printed(found["sistema2"].mean["NDCG@5"], "0.21000199575396408")
+    both, alone = names_of("trec", "6"), names_of("trec", "8")
+    runs = {"sistema1": alone["first"], "sistema2": alone["second"]}
+    results = rankproof.evaluate(["P@5", "NDCG@5"], both["qrel"], runs, profile="evaluate")
+    assert list(results) == ["sistema1", "sistema2"]
+    assert results.mean["P@5"] == {"sistema1": 0.4, "sistema2": 0.2}
+    assert is_printed(results["sistema2"].mean["NDCG@5"], "0.21000199575396408")
 
 
 @pytest.mark.parametrize(("cell", "docs"), [("13", "doc_2 doc_1 doc_10 doc_11 doc_12"), ("14", "doc_3")])
 def test_rows_with_ranks_and_no_scores(cell: str, docs: str) -> None:
     ranks = range(1, len(docs.split()) + 1)
     run = {"query": [0] * len(ranks), "docid": docs.split(), "rank": ranks}
-    qrels = {"0": given("trec", cell)["qrels"]["q"]}
+    qrels = {"0": names_of("trec", cell)["qrels"]["q"]}
     profiles = (f"notebook-trec gain={gain}" for gain in ("exp", "linear"))
-    found = [rankproof.evaluate("nDCG", qrels, run, profile=profile).mean["nDCG"] for profile in profiles]
-    assert is_printed(found, " ".join(value.printed for value in BY_PLACE["trec", cell].prints))
+    values = [rankproof.evaluate("nDCG", qrels, run, profile=profile).mean["nDCG"] for profile in profiles]
+    assert is_printed(values, " ".join(value.printed for value in BY_PLACE["trec", cell].prints))
 
 
 def test_cell_19_files_separated_by_bars(tmp_path: Path) -> None:
-    names = given("trec", "18")
+    names = names_of("trec", "18")
     names["qrels"].to_csv(tmp_path / "qrels.csv", sep="|", index=False)
     names["run"].assign(SCORE=1.5, ENGINE="SOLR").to_csv(tmp_path / "run.csv", sep="|", index=False)
     columns = {"query_id": "QUERY_KEY", "doc_id": "DOC_KEY", "rank": "RANK", "qrels": {"relevance": "SCORE"}}
-    found = rankproof.evaluate(
+    result = rankproof.evaluate(
         ["P", "R", "MRR", "nDCG"],
         tmp_path / "qrels.csv",
         tmp_path / "run.csv",
@@ -139,7 +142,7 @@ def test_cell_19_files_separated_by_bars(tmp_path: Path) -> None:
         columns=columns,
         profile="notebook-trec gain=linear",
     )
-    pd.testing.assert_frame_equal(found.to_frame(), names["table"])
+    pd.testing.assert_frame_equal(result.to_frame(), names["table"])
 
 
 @pytest.mark.parametrize(
@@ -153,7 +156,7 @@ def test_cell_19_files_separated_by_bars(tmp_path: Path) -> None:
         ("nDCG@6", [4, 4, 3, 0, 0, 1, 3, 3, 3, 0], None),
     ],
 )
-def test_arrays_of_rels_are_as_lists(measure: str, rels: list[Any], R: int | None) -> None:
+def test_arrays_of_grades_have_the_values_of_lists(measure: str, rels: list[Any], R: int | None) -> None:
     forms = (rels, np.array(rels))
     by_list, by_array = (rankproof.evaluate(measure, form, R=R, profile="notebook-binary") for form in forms)
     assert by_list.mean == by_array.mean
@@ -161,8 +164,8 @@ def test_arrays_of_rels_are_as_lists(measure: str, rels: list[Any], R: int | Non
 
 @pytest.mark.parametrize("measure", ["DCG@5", "NDCG@5", "NDCG@2"])
 @pytest.mark.parametrize("gain", ["exp", "linear"])
-def test_rels_in_order_with_groups_and_in_rows_are_one_ranking(measure: str, gain: str) -> None:
-    names = given("catboost", "15")
+def test_grades_in_order_in_groups_and_in_rows_are_one_ranking(measure: str, gain: str) -> None:
+    names = names_of("catboost", "15")
     y, y_hat, profile = names["y"], names["y_hat"], f"notebook-catboost gain={gain}"
     in_order = rankproof.evaluate(measure, y, profile=profile)
     as_catboost = rankproof.evaluate(measure, y, y_hat, group_id=names["group_id"], profile=profile)
@@ -173,13 +176,13 @@ def test_rels_in_order_with_groups_and_in_rows_are_one_ranking(measure: str, gai
 
 @pytest.mark.parametrize("cell", ["9, 10", "11, 12"])
 def test_a_matrix_and_labelings_in_other_forms(cell: str) -> None:
-    names = given("similarity", cell)
+    names = names_of("similarity", cell)
     labels, matrix, items = names["labels"], names["matrix"], ["96-A", "96-B", "113-A", "113-B", "120-A", "120-B"]
     frame = pd.DataFrame(matrix, index=items, columns=items)
     for truth, similarity in ((np.array(labels), np.array(matrix)), (pd.Series(labels), frame)):
-        found = rankproof.evaluate(["CG@3", "nDCG@3"], truth, similarity, profile="notebook-similarity")
-        assert found.mean == names["result"].mean
-    assert list(found.per_query["CG@3"]) == items
+        result = rankproof.evaluate(["CG@3", "nDCG@3"], truth, similarity, profile="notebook-similarity")
+        assert result.mean == names["result"].mean
+    assert list(result.per_query["CG@3"]) == items
     clusters = rankproof.evaluate(list(names["clusters"].mean), np.array(labels), np.array(names["predicted"]))
     assert clusters.mean == names["clusters"].mean
     assert clusters.signature["ARI"] == f"ARI|by:reference|rankproof:{rankproof.__version__}"
@@ -200,28 +203,28 @@ def by_reference(slug: str, measure: str, profile: str) -> float:
 
 
 def test_cell_7_evaluate_refuses_two_runs_at_once() -> None:
-    """The refusal is the library's own, so the module is asked without the adapter's translation of one run."""
+    """The library itself refuses, so its module is called without the adapter, which passes one run."""
     two_runs = """
 import importlib.util, json, sys
-found = importlib.util.spec_from_file_location("adapter", sys.argv[1])
-adapter = importlib.util.module_from_spec(found)
-found.loader.exec_module(adapter)
+spec = importlib.util.spec_from_file_location("adapter", sys.argv[1])
+adapter = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(adapter)
 run, qrels = adapter.tables(json.loads(sys.argv[2]))
 module = adapter.own_module()(keep_in_memory=True)
 print(sorted(module.compute(predictions=[run], references=[qrels]))[0], flush=True)
 module.compute(predictions=[run, run], references=[qrels])
 """
     data = json.dumps(case("trec-system-one-alone").input.as_json())
-    asked = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-I", "-W", "ignore", "-c", two_runs, ADAPTERS / "evaluate_adapter.py", data],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
-    assert asked.stdout.split() == ["NDCG@10"]
-    assert asked.returncode == 1
-    assert "ValueError: Mismatch in the number of predictions (2) and references (1)" in asked.stderr
+    assert done.stdout.split() == ["NDCG@10"]
+    assert done.returncode == 1
+    assert "ValueError: Mismatch in the number of predictions (2) and references (1)" in done.stderr
 
 
 def test_cell_24_a_tie_moves_p_at_10_and_not_ndcg_at_10() -> None:
@@ -236,7 +239,7 @@ def test_cell_24_a_tie_moves_p_at_10_and_not_ndcg_at_10() -> None:
 def test_one_evaluator_serves_several_runs_and_remembers_none() -> None:
     import ir_measures
 
-    asked = [ir_measures.parse_measure(name) for name in ("nDCG@10", "P@5", "P(rel=2)@5", "Judged@10")]
+    measures = [ir_measures.parse_measure(name) for name in ("nDCG@10", "P@5", "P(rel=2)@5", "Judged@10")]
     qrels = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1}}
     ndcg = (1 / 2 / (2 + 1 / math.log2(3)) + 1 / math.log2(3)) / 2  # b third of q1, a second of q2
     by_hand = [
@@ -244,9 +247,9 @@ def test_one_evaluator_serves_several_runs_and_remembers_none() -> None:
         ({"q1": {"c": 3.0, "x": 2.0, "b": 1.0}, "q2": {"y": 2.0, "a": 1.0}}, [ndcg, 2 / 10, 0, (2 / 3 + 1 / 2) / 2]),
         ({"q1": {"x": 1.0}}, [0, 0, 0, 0]),
     ]
-    evaluator = ir_measures.evaluator(asked, qrels)
+    evaluator = ir_measures.evaluator(measures, qrels)
     for run, expected in [*by_hand, by_hand[0]]:
         means = evaluator.calc_aggregate(run)
-        assert means == pytest.approx(dict(zip(asked, expected, strict=True)), rel=1e-12)
-        assert means == ir_measures.calc_aggregate(asked, qrels, run)
+        assert means == pytest.approx(dict(zip(measures, expected, strict=True)), rel=1e-12)
+        assert means == ir_measures.calc_aggregate(measures, qrels, run)
         assert {m.query_id for m in evaluator.iter_calc(run)} == {"q1", "q2"}

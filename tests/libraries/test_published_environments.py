@@ -1,7 +1,6 @@
-"""The libraries that are asked in environments alone: what was published of them is what their sheets claim.
+"""Libraries that run only in environments of their own: their published values follow their sheets.
 
-They are not asked in a usual run, as their environments take gigabytes. What they answered stands in the published results, and is judged
-here anew, by the present sheets and the present reference.
+Their environments take gigabytes, so the published values are judged again by the present sheets and the present reference.
 """
 
 import gzip
@@ -26,31 +25,33 @@ EVERY = [*in_environments(), *of_other_languages(), *of_this_interpreter()]
 
 
 @pytest.mark.parametrize("library", [*in_environments(), *of_other_languages()], ids=attrgetter("name"))
-def test_what_was_published_is_what_the_sheet_claims(library: Library) -> None:
+def test_published_values_follow_the_sheet(library: Library) -> None:
     results = results_file.load(results_file.file_of(REPORTS, library.name))
     cases = corpus.load_all()
-    assert results.header["corpus"] == corpus_of(cases), "asked another corpus: publish it again"
+    assert results.header["corpus"] == corpus_of(cases), "another corpus was run: publish it again"
     (installation,) = results.asked
     seen = [observation for observed in observations_of(results) for observation in observed.observations]
     run = judge_all(cases, [LibraryAnswers(library, installation.as_json(), tuple(seen))])
-    # What is another answer each time is no observation, and is not kept as one.
-    assert [said for said in map(str, run.complaints) if "pins 'unstable'" not in said] == []
-    assert sum(row.verdict in HOLDS for row in run.rows) > 50, "the library was hardly asked anything"
+    # Unstable values are not published.
+    assert [text for text in map(str, run.complaints) if "pins 'unstable'" not in text] == []
+    assert sum(row.verdict in HOLDS for row in run.rows) > 50, "the library was hardly run"
 
 
 @pytest.mark.parametrize("library", EVERY, ids=attrgetter("name"))
-def test_what_was_published_was_asked_by_the_adapter_as_it_is(library: Library) -> None:
-    """What an adapter hands on shows in what the library answers: who changes a line of it asks again, and reads what moved."""
+def test_published_values_are_of_the_present_adapter(library: Library) -> None:
+    """Every change of an adapter requires a new published run."""
     with gzip.open(results_file.file_of(REPORTS, library.name), "rt", encoding="utf-8") as lines:
         header = json.loads(next(lines))
-    assert header["adapter"] == adapter_of(library), "asked by another adapter: publish it again, and read what moved"
+    assert header["adapter"] == adapter_of(library), (
+        "another adapter was run: publish the library again, and read which values changed"
+    )
 
 
 @pytest.mark.parametrize("library", in_environments(), ids=attrgetter("name"))
-def test_the_sheet_speaks_of_an_environment_that_it_names(library: Library) -> None:
+def test_sheet_names_the_environment_of_its_claims(library: Library) -> None:
     assert main_plan(library) is not None
 
 
-def test_nobody_is_left_out() -> None:
+def test_every_library_is_published() -> None:
     published = {path.name.partition(".")[0] for path in results_file.files_below(REPORTS / results_file.FOLDER)}
     assert {library.name for library in EVERY} == published

@@ -32,13 +32,13 @@ def project(folder: Path, profile: str) -> Path:
 
 
 def steps(folder: Path, **inputs: str) -> list[subprocess.CompletedProcess[str]]:
-    """Each step of the action, with its inputs in the environment as the host puts them there."""
-    values = {name: said["default"] for name, said in ACTION["inputs"].items()} | {"python": sys.executable} | inputs
+    """Run each step of the action, with its inputs in environment variables as GitHub passes them."""
+    values = {name: entry["default"] for name, entry in ACTION["inputs"].items()} | {"python": sys.executable} | inputs
     summary = folder / "summary.md"
     done = []
     for step in ACTION["runs"]["steps"]:
         named = {
-            name: values[said.removeprefix("${{ inputs.").removesuffix(" }}")] for name, said in step["env"].items()
+            name: values[text.removeprefix("${{ inputs.").removesuffix(" }}")] for name, text in step["env"].items()
         }
         assert set(named.values()) <= set(values.values())
         assert "${{" not in step["run"], "what others write is handed on in the environment alone"
@@ -49,25 +49,25 @@ def steps(folder: Path, **inputs: str) -> list[subprocess.CompletedProcess[str]]
     return done
 
 
-def test_the_action_fails_where_a_function_is_not_what_a_project_declares(tmp_path: Path) -> None:
+def test_the_action_fails_if_a_function_differs_from_its_declaration(tmp_path: Path) -> None:
     install, check, compare = steps(project(tmp_path, "p_denominator=min-k-n"))
     assert (install.returncode, check.returncode, compare.returncode) == (0, 1, 0), check.stdout + check.stderr
     assert "1 failed" in check.stdout
 
 
-def test_the_action_says_what_moved_as_markdown(tmp_path: Path) -> None:
+def test_the_action_prints_changed_values_as_markdown(tmp_path: Path) -> None:
     same = str(ROOT / "reports" / "results" / "r_metrics.jsonl.gz")
     text, half = gzip.decompress(Path(same).read_bytes()).decode(), '"value":0.5,'
     (tmp_path / "moved.jsonl").write_text(text.replace(half, '"value":0.25,'), encoding="utf-8")
     assert [step.returncode for step in steps(tmp_path, tests="", old=same, new=same)] == [0, 0, 0]
     *_, compare = steps(tmp_path, tests="", old=same, new="moved.jsonl")
     assert compare.returncode == 1, compare.stderr
-    said = (tmp_path / "rankproof-diff.md").read_text(encoding="utf-8")
-    assert f"values: {text.count(half)} moved." in said
-    assert (tmp_path / "summary.md").read_text(encoding="utf-8").endswith(said)
+    diff = (tmp_path / "rankproof-diff.md").read_text(encoding="utf-8")
+    assert f"values: {text.count(half)} moved." in diff
+    assert (tmp_path / "summary.md").read_text(encoding="utf-8").endswith(diff)
 
 
-def test_the_hook_holds_where_it_is_what_a_project_declares(tmp_path: Path) -> None:
+def test_the_hook_passes_if_a_function_is_as_declared(tmp_path: Path) -> None:
     (hook,) = HOOKS
     command = [sys.executable, *shlex.split(hook["entry"])[1:]]
     environment = {**os.environ, "PYTHONPATH": "."}

@@ -101,20 +101,16 @@ def test_a_name_stands_for_one_module() -> None:
     assert {name for name, count in names.items() if count > 1} == set()
 
 
-OF_ADAPTERS = {"Unsupported"}
-"""Each adapter is one file that imports no other, and so each has its own class of what its library has no way to be asked."""
+WITHOUT_PACKAGE = {"cli", "laws", "libraries", "project", "recipes", "site", "support"}
+"""Folders of tests that are about no single package."""
 
 
-OF_FUNCTIONS = {"Collection", "Example", "Fault", "Judged", "Report", "Verdict"}
-"""Classes of `check` that are about a user's function, and have the name of what is alike about a library, the corpus or a run."""
-
-
-def test_a_name_stands_for_one_class() -> None:
-    where: dict[str, list[str]] = {}
-    for name, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.ClassDef) or (name.startswith("adapters.") and node.name in OF_ADAPTERS):
-                continue
-            if not (name.startswith("check.") and node.name in OF_FUNCTIONS):
-                where.setdefault(node.name, []).append(name)
-    assert {name: places for name, places in where.items() if len(places) > 1} == {}
+def test_a_test_file_is_named_after_the_module_that_it_tests() -> None:
+    misplaced = []
+    for path in sorted((ROOT / "tests").glob("*/**/test_*.py")):
+        folder, name = path.relative_to(ROOT / "tests").parts[0], path.stem.removeprefix("test_")
+        package = ROOT / folder if folder in FOLDERS else ROOT / "harness" / folder
+        known = {part.stem for part in package.rglob("*") if part.suffix == ".py" or part.is_dir()} | {folder}
+        if folder not in WITHOUT_PACKAGE and (name not in known or not package.is_dir()):
+            misplaced.append(f"{path.relative_to(ROOT)}: {folder} has no module {name}")
+    assert misplaced == [], f"name each test file after the module that it tests: {misplaced}"

@@ -1,18 +1,14 @@
-"""The attacks of `benchmarks/attacks`: what they must notice is noticed, and before a release each of them is made once."""
+"""The attacks of `benchmarks/attacks` notice wrong results, and before a release each of them is made once."""
 
 import importlib
 import json
-import os
-import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from processes import gone
 
 ATTACKS = Path(__file__).resolve().parent.parent.parent / "benchmarks" / "attacks"
 MODULES = tuple(path.stem for path in ATTACKS.glob("[a-z]*.py"))
@@ -30,9 +26,6 @@ def on_the_path() -> Iterator[None]:
 def line(**record: object) -> str:
     whole = {"kind": "row", "subject": "sound-1", "case": "ties/none-tied", "measure": "RR", "verdict": "agrees"}
     return json.dumps({**whole, "value": 1.0, **record})
-
-
-# -- what is noticed ---------------------------------------------------------------------------------------------------
 
 
 def results(*lines: str, library: str = "sound") -> dict[str, bytes]:
@@ -92,69 +85,6 @@ TIED = "ties/two-docs-all-tied"
 def test_another_verdict_of_a_misbehaving_library_is_noticed(own: list[str], verdict: str, faults: int) -> None:
     judged = importlib.import_module("misbehaviour").judged
     assert len(judged(Counter(own), Counter([*UNTIED, line(case=TIED)]), verdict, everywhere=False)) == faults
-
-
-Run = Callable[..., Any]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Runs Python code in place of rankproof's entry point."""
-
-    def begun(code: str, **how: Any) -> Any:
-        package = tmp_path.with_name(f"{tmp_path.name}.source") / "rankproof"
-        package.mkdir(parents=True, exist_ok=True)
-        body = "\n".join(f"    {each}" for each in code.splitlines())
-        imports = "import os, signal, subprocess, sys, time\n\ndef all_as_by_hand():\n    pass\n"
-        (package / "__init__.py").write_text("")
-        (package / "entry.py").write_text(f"{imports}\ndef main():\n    all_as_by_hand()\n{body}\n")
-        environment = {**os.environ, "PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": "1"}
-        return importlib.import_module("commands").run([], environment, tmp_path, **how)
-
-    return begun
-
-
-FAULT = "rankproof: this is a fault of rankproof: KeyError"
-
-
-@pytest.mark.parametrize(
-    ("code", "codes", "words"),
-    [
-        ("sys.exit(2)", [0, 2], None),
-        ("sys.exit(2)", [0], "exit code 2"),
-        ("raise ValueError('deep')", [1], "a traceback: ValueError: deep"),
-        (f"sys.stderr.write({FAULT!r}); sys.exit(2)", [0, 2], "a fault of rankproof"),
-    ],
-)
-def test_an_undocumented_end_is_noticed(run: Run, code: str, codes: list[int], words: str | None) -> None:
-    faults = run(code).faults(codes)
-    assert faults == [] if words is None else words in faults[0]
-
-
-def test_a_process_that_stays_is_noticed_and_ended(run: Run) -> None:
-    ended = run("print(subprocess.Popen(['sleep', '60'], start_new_session=True).pid, flush=True)")
-    assert ended.faults([0]) == ["1 processes left"]
-    assert gone([int(ended.stdout)])
-
-
-@pytest.mark.parametrize(("moment", "there"), [(1, ""), (3, "ab"), (4, "abc"), (5, "bc")])
-def test_a_command_is_struck_at_the_nth_write(run: Run, tmp_path: Path, moment: int, there: str) -> None:
-    processes = importlib.import_module("commands")
-    code = "for name in 'abc':\n    open(name, 'w').close()\nos.replace('a', 'held')"
-    blow = processes.Blow(moment, signal.SIGKILL, tmp_path.with_name(f"{tmp_path.name}.note"))
-    ended = run(code, limits=processes.Limits(blow=blow))
-    assert "".join(name for name in "abc" if (tmp_path / name).exists()) == there
-    assert (ended.hit, ended.code) == ((True, -signal.SIGKILL) if moment < 5 else (False, 0))
-
-
-# -- the table ---------------------------------------------------------------------------------------------------------
-
-
-def test_an_unknown_row_is_refused_with_the_names() -> None:
-    command = [sys.executable, str(ATTACKS), "--only", "nothing"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "no such row; the names are parent-killed, " in done.stderr
 
 
 @pytest.mark.release

@@ -1,208 +1,195 @@
-"""start.py sets a checkout up once, goes on where it stopped, says what failed, and hands on what it is given."""
+"""start.py: it sets a checkout up once, goes on where it stopped, reports what failed, and runs the command.
 
+It runs in a copy of the checkout whose environment has programs that only note how they were called.
+"""
+
+import hashlib
+import json
 import os
 import re
-import runpy
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from documentation_blocks import ROOT, block
+from processes import executable
 
-START = ROOT / "start.py"
-MANY = str((os.cpu_count() or 1) + 1)
+PROGRAM = """#!/bin/sh
+echo "$(basename "$0") $*" >> "{folder}/calls"
+[ "$1" = -c ] && echo 1
+[ -e "{folder}/fail-$(basename "$0")" ] && . "{folder}/fail-$(basename "$0")"
+exit 0
+"""
+"""It prints for `python -c`, which asks for a working Python and for a browser."""
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A copy of the checkout."""
+
+    folder: Path
+
+    def start(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run start.py without the programs of this machine, and forget earlier calls."""
+        (self.folder / "calls").write_text("")
+        return subprocess.run(
+            self.command(*arguments), env=self.environment(**environment), capture_output=True, text=True, check=False
+        )
+
+    def command(self, *arguments: str) -> list[str]:
+        """Return the command line."""
+        return [sys.executable, str(self.folder / "start.py"), *arguments]
+
+    def environment(self, **environment: str) -> dict[str, str]:
+        """Return the variables of start.py, which finds chromium on its PATH."""
+        return {"PATH": str(self.folder / "path"), "HOME": str(self.folder), **environment}
+
+    def calls(self) -> list[str]:
+        """Return the calls of programs, except those of the environment that is created."""
+        lines = (self.folder / "calls").read_text().splitlines()
+        return [line for line in lines if not line.startswith(("python -c", "python -m ensurepip"))]
+
+    def fail(self, program: str, commands: str) -> Path:
+        """Let a program run these commands of a shell, until the returned file is removed."""
+        path = self.folder / f"fail-{program}"
+        path.write_text(f"{commands}\n")
+        return path
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> SimpleNamespace:
-    """Its functions, in a checkout of their own."""
-    shutil.copy(START, tmp_path)
-    (tmp_path / ".venv").mkdir()
-    return SimpleNamespace(**runpy.run_path(str(tmp_path / "start.py"), run_name="start"))
-
-
-Counted = tuple[list[str], Callable[..., Any]]
-
-
-@pytest.fixture
-def counted(start: SimpleNamespace) -> Counted:
-    """What was done, and a step that writes that down."""
-    done: list[str] = []
-
-    def step(name: str, *needs: str, fails: str = "", **more: Any) -> Any:
-        def do(_label: str) -> None:
-            done.append(name)
-            if fails:
-                raise start.Failed(fails)
-
-        return start.Step(name, do, needs, **more)
-
-    return done, step
-
-
-def test_what_is_done_is_not_done_again_unless_it_depends_on_something_else_or_is_gone(
-    start: SimpleNamespace, counted: Counted
-) -> None:
-    done, step = counted
-    start.set_up([step("a", "1"), step("b", "1"), step("c", "1")])
-    start.set_up([step("a", "1"), step("b", "2"), step("c", "1", is_there=lambda: False), step("d")])
-    assert done == ["a", "b", "c", "b", "c", "d"]
-
-
-def test_a_set_up_that_failed_goes_on_where_it_stopped(
-    start: SimpleNamespace, counted: Counted, capsys: pytest.CaptureFixture[str]
-) -> None:
-    done, step = counted
-    with pytest.raises(start.Failed, match="b: no room"):
-        start.set_up([step("a"), step("b", fails="no room"), step("c")])
-    start.set_up([step("a"), step("b"), step("c")])
-    assert done == ["a", "b", "b", "c"]
-    said = re.sub(r"\d+ s", "N s", capsys.readouterr().err)
-    assert said == "[1/3] a: N s\n[2/3] b: N s\n[3/3] c: N s\n"
-
-
-def test_what_can_be_done_without_is_said_and_tried_again(
-    start: SimpleNamespace, counted: Counted, capsys: pytest.CaptureFixture[str]
-) -> None:
-    done, step = counted
-    for _ in range(2):
-        start.set_up([step("a"), step("b", fails="not for this machine", optional=True), step("c")])
-    assert done == ["a", "b", "c", "b"]
-    assert capsys.readouterr().err.count("[2/3] b: not to be had here: not for this machine\n") == 2
-
-
-@pytest.mark.parametrize("text", ["", "[]", '{"a": '])
-def test_a_note_of_what_was_done_that_does_not_read_is_as_none(
-    text: str, start: SimpleNamespace, counted: Counted
-) -> None:
-    done, step = counted
-    start.DONE.write_text(text)
-    start.set_up([step("a")])
-    start.set_up([step("a")])
-    assert done == ["a"]
-
-
-def test_a_command_that_fails_tells_the_end_of_what_it_said(start: SimpleNamespace) -> None:
-    talk = "import sys; print(*range(40), sep=chr(10)); print('no such package', file=sys.stderr); sys.exit(7)"
-    with pytest.raises(start.Failed) as failed:
-        start.run([sys.executable, "-c", talk], "x")
-    lines = str(failed.value).splitlines()
-    assert "no such package" in lines
-    assert (len(lines), "10" in lines) == (start.SHOWN, False)
-    for command, told in (
-        ([sys.executable, "-c", "exit(7)"], "ends with exit code 7"),
-        (["./none"], "./none: No such file or directory"),
-    ):
-        with pytest.raises(start.Failed, match=told):
-            start.run(command, "x")
-
-
-def test_nothing_is_installed_that_is_not_held_to_its_digest(
-    start: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """But the checkout itself, with which nothing is fetched."""
-    ran: list[list[str]] = []
-    for folder in ("locks", "adapters"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*_adapter.py", "__pycache__"))
+def checkout(tmp_path: Path) -> Checkout:
+    shutil.copy(ROOT / "start.py", tmp_path)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    monkeypatch.setitem(start.run.__globals__, "run", lambda command, _label: ran.append(command))
-    monkeypatch.setitem(start.run.__globals__, "browser", list)
-    for steps, lock in ((start.steps_of_run, "libraries"), (start.steps_of_tests, "dev")):
-        ran.clear()
-        for step in steps():
-            step.do("")
-        installs = [" ".join(command) for command in ran if "install" in command and "pip" in command]
-        assert [line.partition("--require-hashes --requirement ")[2] for line in installs] == [
-            "locks/build.txt",
-            f"locks/{lock}.txt",
-            "",
-        ]
-        assert installs[2].endswith("--no-build-isolation --no-deps --editable .")
-        assert ran[-1][1:] == ["env", "build", "trec_eval"]
-
-
-def test_a_browser_is_fetched_where_none_of_its_names_is_on_the_path(
-    start: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("CI", "RANKPROOF_CHROMIUM"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setitem(start.browser.__globals__, "can_apt", lambda: False)
-    names = dict(start.PROGRAMS)[start.CHROMIUM]
-    for there in (*names, None):
-        monkeypatch.setattr(shutil, "which", lambda name, there=there: name if name == there else None)
-        assert [step.name for step in start.browser()] == ([] if there else ["Chromium"])
-
-
-def test_trec_eval_is_looked_for_where_rankproof_puts_it(
-    start: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    shutil.copytree(ROOT / "locks", tmp_path / "locks")
     (tmp_path / "adapters").mkdir()
     shutil.copy(ROOT / "adapters" / "trec_eval.toml", tmp_path / "adapters")
-    for name in ("RANKPROOF_CACHE", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    # Each that is set comes before the one above; a program that lies in another place is none.
-    for name, cache in (("HOME", ".cache/rankproof"), ("XDG_CACHE_HOME", "rankproof"), ("RANKPROOF_CACHE", "")):
-        monkeypatch.setenv(name, str(tmp_path / name))
-        is_there = start.trec_eval().is_there
-        assert not is_there()
-        (place := tmp_path / name / cache / "programs").mkdir(parents=True)
-        (place / "trec_eval").touch()
-        assert is_there()
+    for name in ("python", "uv", "rankproof", "pytest", "playwright"):
+        executable(tmp_path / ".venv" / "bin" / name, PROGRAM.format(folder=tmp_path))
+    # Creating the environment itself takes seconds.
+    digest = hashlib.sha256(str(tmp_path).encode()).hexdigest()
+    (tmp_path / ".venv" / "start.json").write_text(json.dumps({"an environment in .venv": digest}))
+    executable(tmp_path / "path" / "chromium", "#!/bin/sh\n")
+    for name in ("sh", "basename", "sleep"):
+        (tmp_path / "path" / name).symlink_to(shutil.which(name) or name)
+    return Checkout(tmp_path)
+
+
+def installs(calls: list[str]) -> list[str]:
+    """Return the requirements of each call of pip or uv."""
+    return [call.rpartition(" --requirement ")[2] for call in calls if " install " in call]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "program", "handed"),
+    ("word", "lock", "last"),
     [
-        (["run"], "rankproof", ["run"]),
-        (["run", "--library", "sklearn", "-c", "ties/*"], "rankproof", ["run", "--library", "sklearn", "-c", "ties/*"]),
-        (["test", "-k", "a b"], "pytest", ["--numprocesses", MANY, "--dist", "loadscope", "-k", "a b"]),
+        ("run", "libraries", "rankproof run --library sklearn -c ties/*"),
+        (
+            "test",
+            "dev",
+            f"pytest --numprocesses {(os.cpu_count() or 1) + 1} --dist worksteal --library sklearn -c ties/*",
+        ),
     ],
 )
-def test_what_follows_the_first_word_is_handed_on(
-    arguments: list[str], program: str, handed: list[str], start: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+def test_each_package_is_installed_by_its_digest_and_the_command_gets_the_arguments(
+    word: str, lock: str, last: str, checkout: Checkout
 ) -> None:
-    known = start.main.__globals__
-    for name in ("set_up", "steps_of_run", "steps_of_tests", "handed_on"):
-        monkeypatch.setitem(known, name, lambda *given: given)
-    monkeypatch.chdir(ROOT)
-    assert start.main(arguments) == ([str(start.BIN / program), *handed],)
+    done = checkout.start(word, "--library", "sklearn", "-c", "ties/*")
+    assert done.returncode == 0, done.stderr
+    *steps, command = checkout.calls()
+    assert command == last
+    build, locked, own, trec_eval = steps
+    assert build.endswith("-m pip install --quiet --require-hashes --requirement locks/build.txt")
+    assert locked.endswith(f"--require-hashes --requirement locks/{lock}.txt")
+    assert own.endswith("--no-build-isolation --no-deps --editable ."), "nothing is downloaded with it"
+    assert trec_eval == "rankproof env build trec_eval"
 
 
-@pytest.mark.parametrize("fault", [KeyboardInterrupt(), "no network"])
-def test_what_ends_the_set_up_is_one_line_and_exit_code_3(
-    fault: Any, start: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def set_up(_steps: object) -> None:
-        raise fault if isinstance(fault, BaseException) else start.Failed(fault)
+def test_step_is_repeated_only_if_what_it_depends_on_changed_or_is_gone(checkout: Checkout) -> None:
+    (checkout.folder / ".cache" / "rankproof" / "programs").mkdir(parents=True)
+    program = checkout.folder / ".cache" / "rankproof" / "programs" / "trec_eval"
+    program.touch()
+    assert len(checkout.start("run").stderr.splitlines()) == 4
+    assert (checkout.start("run").stderr, checkout.calls()) == ("", ["rankproof run"])
+    (checkout.folder / "locks" / "libraries.txt").write_text("changed")
+    program.unlink()
+    checkout.start("run")
+    assert installs(checkout.calls()) == ["locks/libraries.txt"]
+    assert checkout.calls()[1:] == ["rankproof env build trec_eval", "rankproof run"]
+    (checkout.folder / ".venv" / "start.json").write_text('{"a": ')
+    checkout.start("run")
+    assert len(installs(checkout.calls())) == 3, "unreadable notes count as none"
 
-    monkeypatch.setitem(start.main.__globals__, "set_up", set_up)
-    monkeypatch.setitem(start.main.__globals__, "steps_of_run", list)
-    monkeypatch.chdir(ROOT)
-    assert start.main(["run"]) == 3
-    why = "interrupted" if isinstance(fault, BaseException) else fault
-    assert capsys.readouterr().err == f"start.py: {why}; the same line goes on from there\n"
+
+def test_set_up_goes_on_where_it_failed_and_shows_the_end_of_the_output(checkout: Checkout) -> None:
+    talk = "i=0; while [ $i -lt 40 ]; do echo line $i; i=$((i+1)); done; echo no such package >&2; exit 7"
+    failing = checkout.fail("uv", talk)
+    done = checkout.start("run")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "start.py: packages of locks/libraries.txt: line 26\n" in done.stderr, "of many lines, the last are shown"
+    assert done.stderr.endswith("line 39\nno such package; the same line goes on from there\n")
+    failing.write_text("exit 7\n")
+    assert "uv ends with exit code 7; the same line goes on from there" in checkout.start("run").stderr
+    failing.unlink()
+    done = checkout.start("run")
+    assert (done.returncode, installs(checkout.calls())[0]) == (0, "locks/libraries.txt")
+    assert re.sub(r"\d+ s", "N s", done.stderr).startswith("[3/5] packages of locks/libraries.txt: N s\n")
+
+
+def test_optional_step_that_fails_is_reported_and_tried_again(checkout: Checkout) -> None:
+    checkout.fail("rankproof", '[ "$1" = env ] && echo not for this machine && exit 1')
+    for _ in range(2):
+        done = checkout.start("run")
+        assert done.returncode == 0
+        assert "trec_eval: not to be had here: not for this machine\n" in done.stderr
+        assert checkout.calls()[-1] == "rankproof run"
+
+
+def test_ctrl_c_ends_the_set_up_in_one_line(checkout: Checkout) -> None:
+    checkout.fail("uv", "sleep 60")
+    (checkout.folder / "calls").write_text("")
+    with subprocess.Popen(
+        checkout.command("run"), env=checkout.environment(), stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        until = time.monotonic() + 60
+        while not any(call.startswith("uv") for call in checkout.calls()) and time.monotonic() < until:
+            time.sleep(0.02)
+        os.killpg(process.pid, signal.SIGINT)
+        _, stderr = process.communicate()
+    assert process.returncode == 3
+    assert stderr.splitlines()[-1] == "start.py: interrupted; the same line goes on from there"
+
+
+@pytest.mark.parametrize("browser", ["chromium", "chromium-browser", "google-chrome", "chrome", ""])
+def test_browser_is_installed_unless_one_is_on_the_path(browser: str, checkout: Checkout) -> None:
+    (checkout.folder / "path" / "chromium").unlink()
+    if browser:
+        executable(checkout.folder / "path" / browser, "#!/bin/sh\n")
+    done = checkout.start("test")
+    assert done.returncode == 0
+    assert ("Chromium" in json.loads((checkout.folder / ".venv" / "start.json").read_text())) is not bool(browser)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "text"),
     [
         (["--help"], 0, "python3 start.py run [OPTION]..."),
         ([], 2, "python3 start.py run [OPTION]..."),
         (["install"], 2, "start.py: 'install' is neither run nor test; see python3 start.py --help\n"),
     ],
 )
-def test_a_wrong_word_is_told(arguments: list[str], code: int, said: str) -> None:
-    done = subprocess.run([sys.executable, "-I", str(START), *arguments], capture_output=True, text=True, check=False)
+def test_help_and_unknown_words(arguments: list[str], code: int, text: str) -> None:
+    command = [sys.executable, "-I", str(ROOT / "start.py"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == code
-    assert said in done.stdout + done.stderr
+    assert text in done.stdout + done.stderr
 
 
-def test_the_two_commands_are_one_line_each_and_ci_runs_the_second(tmp_path: Path) -> None:
+def test_ci_runs_the_second_command_of_the_readme(tmp_path: Path) -> None:
     assert (block("run"), block("test")) == ("python3 start.py run", "python3 start.py test")
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")

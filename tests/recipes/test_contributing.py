@@ -14,24 +14,44 @@ import pytest
 from places import ROOT
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-FILES = (
-    "test_conventions.py",
-    "test_measures.py",
-    "test_docstrings.py",
-    "test_cases_exact.py",
-    "test_measure_facts.py",
-    "test_ties.py",
-)
-HELD = {
-    "A measure": (FILES, ("HitCount", "twin", "introspection", "expected_somewhere", "every_measure")),
-    "An axis": (FILES, ("coverage", "every_axis", "used_by_something", "label_ranking")),
-    "A value of an axis": (FILES, ("discount", "half-life")),
-    "A defect": (
-        ("test_defects.py", "check/test_wild_defects.py"),
-        ("half-of-f", "f_without_the_two", "every_defect"),
+CASES, FACTS = "tests/cases/test_cases.py", "tests/laws/test_measure_facts.py"
+CONVENTIONS, DOCSTRINGS = "tests/reference_impl/test_conventions.py", "tests/project/test_docstrings.py"
+PASSING = {
+    "A measure": (
+        "tests/laws/test_measures.py::test_a_measure_is_its_formula[HitCount]",
+        "tests/laws/test_measures.py::test_every_measure_has_a_naive_twin",
+        "tests/laws/test_measures.py::test_the_mean_of_one_query_is_its_value",
+        "tests/laws/test_ties.py::test_bounded_measures_are_bounded",
+        "tests/laws/test_ties.py::test_expectation_best_and_worst_are_those_of_all_orders[HitCount]",
+        "tests/laws/test_ties.py::test_the_worst_order_is_never_better_than_the_best",
+        f"{FACTS}::test_declared_facts_hold_for_all_queries[HitCount]",
+        f"{FACTS}::test_each_declared_input_changes_some_value[HitCount]",
+        f"{CASES}::test_every_measure_of_rankings_and_of_labelings_is_expected_somewhere",
+        f"{CASES}::test_the_reference_gives_what_the_cases_expect[HitCount]",
+        f"{CONVENTIONS}::test_the_default_of_a_parameter_is_the_default_of_its_axis[HitCount]",
+        f"{DOCSTRINGS}::test_examples_hold[reference_impl.measures.hit_count]",
+        f"{DOCSTRINGS}::test_a_module_of_measures_has_formula_disputes_and_source[reference_impl.measures.hit_count]",
+        f"{DOCSTRINGS}::test_every_formula_has_a_sentence_and_an_example[HitCount]",
+    ),
+    "An axis": (
+        f"{CONVENTIONS}::test_all_values_of_an_axis_differ[coverage_from]",
+        f"{CONVENTIONS}::test_every_axis_has_witnesses",
+        f"{CONVENTIONS}::test_every_axis_is_used_by_something",
+        f"{CONVENTIONS}::test_an_axis_has_a_question_and_each_value_its_own_words[coverage_from]",
+        f"{CASES}::test_the_reference_gives_what_the_cases_expect[CoverageError]",
+        f"{CASES}::test_a_case_shows_that_each_axis_of_a_formula_matters_and_that_no_other_does[CoverageError]",
+        f"{FACTS}::test_declared_facts_hold_for_all_queries[CoverageError]",
+        f"{DOCSTRINGS}::test_examples_hold[reference_impl.measures.label_ranking]",
+    ),
+    "A value of an axis": (
+        f"{CONVENTIONS}::test_all_values_of_an_axis_differ[discount]",
+        f"{CONVENTIONS}::test_an_axis_has_a_question_and_each_value_its_own_words[discount]",
+        f"{CASES}::test_the_reference_gives_what_the_cases_expect[DCG]",
     ),
 }
-"""Recipe -> the files of the tests that must hold once it was followed, and what is in their names."""
+"""Recipe -> the tests that pass in the copy once it was followed."""
+OF_THE_DEFECT = ("half-of-f", "f_without_the_two")
+RECIPES = (*PASSING, "A defect")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 
@@ -64,16 +84,6 @@ class Recipe:
     says: str
     steps: tuple[Step, ...]
 
-    @property
-    def new(self) -> set[str]:
-        """The files that it makes."""
-        return {step.file for step in self.steps if not step.edits}
-
-    @property
-    def edited(self) -> set[str]:
-        """The files that it edits."""
-        return {step.file for step in self.steps if step.edits}
-
 
 def recipe(heading: str) -> Recipe:
     """The recipe under a heading."""
@@ -102,10 +112,10 @@ def copied(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project in which all recipes were followed: no two of them edit the same lines."""
     folder = copied(tmp_path_factory.mktemp("recipes") / "project")
-    for heading in HELD:
+    for heading in RECIPES:
         for step in recipe(heading).steps:
             step.taken(folder)
     return folder
@@ -120,22 +130,11 @@ def python(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.fixture(scope="module")
-def passed(followed: Path) -> Sequence[str]:
-    """The names of the tests that hold there, of those that some recipe is about; all must."""
-    chosen = (
-        f"({' or '.join(Path(f).name for f in files)}) and ({' or '.join(words)})" for files, words in HELD.values()
-    )
-    options = ("-v", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", str(followed))
-    every = sorted({f"tests/{file}" for files, _ in HELD.values() for file in files})
-    told = python(followed, "-m", "pytest", *options, "-k", " or ".join(chosen), *every)
-    return re.findall(r"^tests/(\S.*) PASSED", told, re.MULTILINE)
-
-
-def about(heading: str, passed: Sequence[str]) -> list[str]:
-    """Those of a recipe."""
-    files, words = HELD[heading]
-    return [name for name in passed if name.startswith(files) and any(word.lower() in name.lower() for word in words)]
+def passed(folder: Path, *selection: str) -> Sequence[str]:
+    """Run some tests there, which must all pass, and return their ids."""
+    paths = ("--rootdir", str(folder), "-o", f"pythonpath={folder / 'tests' / 'support'}", "--import-mode=importlib")
+    printed = python(folder, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-c", os.devnull, *paths, *selection)
+    return re.findall(r"^(tests/\S.*) PASSED", printed, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -143,37 +142,38 @@ def about(heading: str, passed: Sequence[str]) -> list[str]:
     [("A measure", 2, 1), ("An axis", 1, 3), ("A value of an axis", 1, 2), ("A defect", 1, 2)],
 )
 def test_a_recipe_touches_as_many_files_as_it_says(heading: str, new: int, edited: int) -> None:
-    told = recipe(heading)
-    assert (len(told.new), len(told.edited)) == (new, edited)
-    assert told.says.startswith(f"{NUMBERS[new + edited].capitalize()} files: ")
-    assert not told.new & told.edited
+    instructions = recipe(heading)
+    made, changed = ({step.file for step in instructions.steps if step.edits == edits} for edits in (False, True))
+    assert (len(made), len(changed)) == (new, edited)
+    assert instructions.says.startswith(f"{NUMBERS[new + edited].capitalize()} files: ")
+    assert not made & changed
 
 
-def test_a_measure_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:
-    where = python(followed, "-c", "import rankproof.reference_impl as r; print(r.__file__)")
-    assert where.startswith(str(followed.parent))
-    new = [
-        f"cases/{name}.toml" for name in ("ties/hits-at-the-cutoff", "labels/coverage-from-zero", "discount/half-life")
-    ]
-    assert python(followed, "-m", "rankproof", "cases", "lint", *new) == ""
-    assert len(about("A measure", passed)) > 15
+def test_a_measure_an_axis_and_a_value_pass_the_tests_that_are_about_them(project: Path) -> None:
+    where = python(project, "-c", "import rankproof.reference_impl as r; print(r.__file__)")
+    assert where.startswith(str(project.parent))
+    expected = [test for tests in PASSING.values() for test in tests]
+    assert {*passed(project, *expected)} == {*expected}
 
 
-def test_an_axis_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:
-    words = " ".join(python(followed, "-m", "rankproof", "show", "CoverageError|coverage_from:0").split())
-    assert "coverage_from=0 0" in words
-    assert len(about("An axis", passed)) > 15
+def test_the_new_cases_have_no_complaint(project: Path) -> None:
+    new = [step.file for heading in RECIPES for step in recipe(heading).steps if step.file.startswith("cases/")]
+    assert len(new) == 3
+    assert python(project, "-m", "rankproof", "cases", "lint", *new) == ""
 
 
-def test_a_value_of_an_axis_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:
-    words = " ".join(python(followed, "-m", "rankproof", "show", "DCG|discount:half-life").split())
-    assert "2^((rank - 1) / 4)" in words
-    names = " ".join(about("A value of an axis", passed))
-    assert "discount/half-life" in names
-    assert "test_all_values_of_an_axis_are_told_apart[discount]" in names
+@pytest.mark.parametrize(
+    ("signature", "words"),
+    [("CoverageError|coverage_from:0", "coverage_from=0 0"), ("DCG|discount:half-life", "2^((rank - 1) / 4)")],
+)
+def test_show_describes_the_new_values(signature: str, words: str, project: Path) -> None:
+    assert words in " ".join(python(project, "-m", "rankproof", "show", signature).split())
 
 
-def test_a_defect_is_added_as_the_recipe_says(followed: Path, passed: Sequence[str]) -> None:
+def test_a_defect_passes_the_tests_that_are_about_it(project: Path) -> None:
     code = "from rankproof.defects.catalogue import catalogue; print(catalogue()['half-of-f'].sentence)"
-    assert python(followed, "-c", code) == "it returns half of F\n"
-    assert len(about("A defect", passed)) == 7
+    assert python(project, "-c", code) == "it returns half of F\n"
+    tests = passed(project, "tests/defects", "tests/check/test_checking.py", "-k", " or ".join(OF_THE_DEFECT))
+    of_catalogue, of_function = ([test for test in tests if word in test] for word in OF_THE_DEFECT)
+    assert len(of_catalogue) >= 4
+    assert len(of_function) >= 1

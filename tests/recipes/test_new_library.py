@@ -1,4 +1,4 @@
-"""The recipe of CONTRIBUTING.md for a library is true: its files and its commands, followed in a folder of one's own."""
+"""The recipe of CONTRIBUTING.md for a library works: its files and its commands, used in a new folder."""
 
 import re
 import shlex
@@ -24,7 +24,7 @@ def follow(command: str, folder: Path) -> Ended:
 
 
 @pytest.fixture(scope="module")
-def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which the recipe was followed up to the sheet."""
     folder = tmp_path_factory.mktemp("recipe")
     (folder / "my_adapters").mkdir()
@@ -35,8 +35,8 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_first_sheet_says_what_the_library_does_and_what_is_left(followed: Path) -> None:
-    sheet = load(followed / "my_adapters" / "tinyrank.toml", draft=True)
+def test_the_first_sheet_has_the_inferred_profile_and_empty_reasons(project: Path) -> None:
+    sheet = load(project / "my_adapters" / "tinyrank.toml", draft=True)
     claimed = {key: profile.spec() for key, profile in sheet.profiles["default"].items()}
     assert set(claimed) in ({"*"}, {"P@k", "RR"}), (
         "one for both, unless what no answer decides is taken otherwise for each"
@@ -48,26 +48,26 @@ def test_the_first_sheet_says_what_the_library_does_and_what_is_left(followed: P
     assert (sheet.speaks_of, sheet.precision) == ("1.0", "float64")
 
 
-def test_once_the_reasons_are_filled_in_it_holds(followed: Path, tmp_path: Path) -> None:
-    path = followed / "my_adapters" / "tinyrank.toml"
+def test_the_sheet_holds_once_its_reasons_are_filled_in(project: Path, tmp_path: Path) -> None:
+    path = project / "my_adapters" / "tinyrank.toml"
     first = path.read_text(encoding="utf-8")
-    refused = follow(f"{RUN} --out {tmp_path / 'out'}", followed)
+    refused = follow(f"{RUN} --out {tmp_path / 'out'}", project)
     assert refused.code == 1, "a reason is empty"
     assert re.search(r"tinyrank\.toml:\d+: the reason of an exception is empty", " ".join(refused.out.split()))
     path.write_text(first.replace('reason = ""', 'reason = "it forgets ids that are not ASCII"'), encoding="utf-8")
-    done = follow(f"{RUN} --out {tmp_path / 'out'}", followed)
+    done = follow(f"{RUN} --out {tmp_path / 'out'}", project)
     assert done.code == 0, done.out + done.err
     rows = results_file.load(tmp_path / "out").rows
     assert {row.library for row in rows} == {"tinyrank"}
     assert sum(row.verdict in {"agrees", "convention"} for row in rows) > 500
-    assert "unchanged since the last" in follow(f"{RUN} --out {tmp_path / 'out'}", followed).out
+    assert "unchanged since the last" in follow(f"{RUN} --out {tmp_path / 'out'}", project).out
     path.write_text(path.read_text(encoding="utf-8").partition("[[known]]")[0], encoding="utf-8")
-    assert follow(f"{RUN} --out {tmp_path / 'out'}", followed).code == 1, "a sheet of one's own that changed is noticed"
-    again = follow(NEW, followed)
+    assert follow(f"{RUN} --out {tmp_path / 'out'}", project).code == 1, "a sheet of one's own that changed is noticed"
+    again = follow(NEW, project)
     assert (again.code, " exists: " in " ".join(again.err.split())) == (2, True), "what a person wrote is left alone"
 
 
-def test_the_recipe_needs_the_files_that_it_counts(followed: Path) -> None:
+def test_the_recipe_needs_the_files_that_it_counts(project: Path) -> None:
     assert "Two files" in RECIPE
-    names = {path.name for path in (followed / "my_adapters").iterdir() if path.is_file()}
+    names = {path.name for path in (project / "my_adapters").iterdir() if path.is_file()}
     assert names == {"tinyrank_adapter.py", "tinyrank.toml"}

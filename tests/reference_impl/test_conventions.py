@@ -1,6 +1,7 @@
-"""Every axis is asked by something, every value of every axis makes a difference, and defaults are said only once."""
+"""Every axis is used, every two values of an axis differ on some input, and defaults are declared once."""
 
 import inspect
+import re
 from fractions import Fraction
 from itertools import product
 from math import inf
@@ -95,24 +96,24 @@ WITNESSES = {
 
 
 def seen(axis: str, word: str) -> tuple[object, ...]:
-    """What the witnesses of an axis give by one of its values."""
-    found: list[object] = []
+    """Return the results of the witnesses of an axis by one of its values."""
+    results: list[object] = []
     for (measure, qrels, run, spec), number_docs in product(WITNESSES[axis], (True, False)):
         collection = Collection(qrels, run, number_ids=True, number_docs=number_docs)
         try:
             answer = collection.answer(parse(measure), profile(f"{spec} {axis}={word}"))
-            found.append((tuple(answer.per_query.items()), answer.mean))
+            results.append((tuple(answer.per_query.items()), answer.mean))
         except Rejected as rejected:
-            found.append(("rejected", rejected.axis))
-    return tuple(found)
+            results.append(("rejected", rejected.axis))
+    return tuple(results)
 
 
 UNSPECIFIED = ("ties", "unspecified")
-"""No order at all, which the reference shows as that of the rows."""
+"""No order at all, which the reference replaces by input order."""
 
 
 @pytest.mark.parametrize("axis", WITNESSES)
-def test_all_values_of_an_axis_are_told_apart(axis: str) -> None:
+def test_all_values_of_an_axis_differ(axis: str) -> None:
     by_value = {word: seen(axis, word) for word in AXES[axis].values if (axis, word) != UNSPECIFIED}
     for word, outcome in by_value.items():
         assert [other for other, theirs in by_value.items() if theirs == outcome] == [word], f"{axis}={word}"
@@ -130,13 +131,15 @@ def test_a_refusal_is_by_the_axis_that_refuses(axis: str) -> None:
 def test_every_axis_has_witnesses() -> None:
     assert {*WITNESSES} | {"degenerate"} == {*AXES}
     words = ("0", "1", "nan")
-    worth = {word: compare_labelings(parse("NMI"), "a", "b", profile(f"degenerate={word}")) for word in words}
-    assert worth == {"0": 0, "1": 1, "nan": None}
+    values = {word: compare_labelings(parse("NMI"), "a", "b", profile(f"degenerate={word}")) for word in words}
+    assert values == {"0": 0, "1": 1, "nan": None}
 
 
 @pytest.mark.parametrize(("axis", "word"), [("discount", "jk-3"), ("err_max", "5"), ("gain", "map:2=7,3=0.5")])
 def test_a_value_may_have_a_number_in_it(axis: str, word: str) -> None:
     assert seen(axis, word) not in [seen(axis, other) for other in AXES[axis].values]
+    number = re.findall(r"[\d.]+", word)[-1]
+    assert number in AXES[axis].phrase(word)
 
 
 # -- introspection ----------------------------------------------------------------------------------------------
@@ -154,7 +157,7 @@ def test_the_default_of_a_parameter_is_the_default_of_its_axis(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_parameters_are_for_the_formula_or_for_what_comes_before_it(name: str) -> None:
+def test_each_parameter_is_used_by_the_formula_or_before_it(name: str) -> None:
     definition = MEASURES[name]
     for param in definition.params:
         assert param in definition.accepted or param in {"rel", "judged_only", "dcg", "gains"}
@@ -163,54 +166,35 @@ def test_parameters_are_for_the_formula_or_for_what_comes_before_it(name: str) -
 
 
 def test_every_axis_is_used_by_something() -> None:
-    asked = {axis for definition in MEASURES.values() for axis in definition.own_axes}
-    asked |= {axis for clustering in CLUSTERINGS.values() for axis in clustering.axes}
-    assert {axis.name for axis in AXES.values() if axis.stage == "measure"} == asked
+    used = {axis for definition in MEASURES.values() for axis in definition.own_axes}
+    used |= {axis for clustering in CLUSTERINGS.values() for axis in clustering.axes}
+    assert {axis.name for axis in AXES.values() if axis.stage == "measure"} == used
     assert {axis.stage for axis in AXES.values()} == {"order", "judge", "measure", "aggregate"}
 
 
 @pytest.mark.parametrize("axis", AXES)
-def test_an_axis_asks_a_question_and_each_of_its_values_has_a_meaning_and_a_phrase_of_its_own(axis: str) -> None:
-    named = axis_named(axis)
-    assert named.question.endswith("?")
-    assert named.question[0].isupper()
-    assert named.default in named.values
-    assert all(meaning and named.meaning(word) == meaning for word, meaning in named.values.items())
-    assert len(named.label) <= 16
-    for text_of in (named.meaning, named.phrase, named.clause):
-        texts = [text_of(word) for word in (*named.values, *named.also_tried)]
+def test_an_axis_has_a_question_and_each_value_its_own_words(axis: str) -> None:
+    described = axis_named(axis)
+    assert described.question.endswith("?")
+    assert described.question[0].isupper()
+    assert described.default in described.values
+    assert all(meaning and described.meaning(word) == meaning for word, meaning in described.values.items())
+    assert len(described.label) <= 16
+    for text_of in (described.meaning, described.phrase, described.clause):
+        texts = [text_of(word) for word in (*described.values, *described.also_tried)]
         assert len({*texts}) == len(texts)
         assert not any("{" in text for text in texts)
-    for word in (*named.values, *named.also_tried):
-        named.check(word)
-        assert " " in named.phrase(word)
+    for word in (*described.values, *described.also_tried):
+        described.check(word)
+        assert " " in described.phrase(word)
 
 
-@pytest.mark.parametrize(
-    ("axis", "word", "phrase"),
-    [
-        ("discount", "jk-7", "the discount log7(max(rank, 7))"),
-        ("gain", "map:1=1,2=3.5", "gain 1 -> 1, 2 -> 3.5"),
-        ("err_max", "5", "highest grade 5"),
-    ],
-)
-def test_a_value_with_a_number_in_it_has_a_phrase(axis: str, word: str, phrase: str) -> None:
-    assert AXES[axis].phrase(word) == phrase
-
-
-def test_only_an_axis_with_a_pattern_tries_other_values() -> None:
-    for axis in AXES.values():
-        assert axis.pattern or not axis.also_tried
-
-
-def test_what_an_axis_needs_is_a_kind_of_input_that_is_known() -> None:
+def test_the_input_that_an_axis_needs_is_of_a_known_kind() -> None:
     assert {axis.needs for axis in AXES.values()} - {""} == {*KINDS}
     for axis in AXES.values():
         axis.check(axis.never_asked or axis.default)
         assert axis.needs or not axis.never_asked
-
-
-# -- the object -------------------------------------------------------------------------------------------------
+        assert axis.pattern or not axis.also_tried
 
 
 def test_conventions_are_replaced_and_compared() -> None:

@@ -1,4 +1,4 @@
-"""Aggregate: which queries are measured, what the odd ones are worth, and which mean is taken."""
+"""Aggregate: which queries are measured, how special ones score, and which mean is taken."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -25,14 +25,11 @@ ONE_AND_MISSING: Qrels = {"q1": judged_as(a=1, b=0), "q2": judged_as(a=1, b=1)}
 ONLY_Q1: Run = {"q1": run_of("a", "b")}
 
 
-def asked(measure: str, qrels: Qrels, run: Run, spec: str = "") -> Answer:
+def measured(measure: str, qrels: Qrels, run: Run, spec: str = "") -> Answer:
     return Collection(qrels, run).answer(parse(measure), profile(spec))
 
 
-# -- which queries ------------------------------------------------------------------------------------------------
-
-
-def test_which_queries_there_are_hangs_on_the_conventions_that_are_asked_and_on_none_before() -> None:
+def test_conventions_decide_which_queries_exist_whatever_was_measured_before() -> None:
     qrels: Qrels = {"q1": judged_as(a=1, b=0), "q2": (), "q3": judged_as(c=1)}
     run: Run = {"q1": run_of("b", "a"), "q4": ()}
     together, measure = Collection(qrels, run), parse("RR")
@@ -47,10 +44,10 @@ def test_which_queries_there_are_hangs_on_the_conventions_that_are_asked_and_on_
         assert together.queries(conventions) == named[spec]
         assert together.answer(measure, conventions) == Collection(qrels, run).answer(measure, conventions)
         worth = Collection(qrels, run).worth("q1", measure, conventions)
-        assert (worth, worth.told) == (together.worths(measure, conventions)["q1"], HALF)
+        assert (worth, worth.reported) == (together.worths(measure, conventions)["q1"], HALF)
 
 
-def test_an_id_is_refused_whatever_was_asked_before() -> None:
+def test_an_id_is_refused_whatever_was_measured_before() -> None:
     qrels, run, measure = {"1": judged_as(a=1)}, {"1": run_of("a")}, parse("RR")
     together = Collection(qrels, run, number_ids=True)
     for _ in range(2):
@@ -66,28 +63,25 @@ BOTH: Run = {"q1": run_of("a"), "q2": run_of("a")}
 
 def test_queries_come_in_the_order_of_the_qrels_then_of_the_run() -> None:
     qrels, run = {"b": judged_as(x=1), "a": judged_as(x=1)}, {"d": run_of("x"), "a": run_of("x"), "c": run_of("x")}
-    assert [*asked("P@1", qrels, run, "extra=0").per_query] == ["b", "a", "d", "c"]
-
-
-# -- means ------------------------------------------------------------------------------------------------------
+    assert [*measured("P@1", qrels, run, "extra=0").per_query] == ["b", "a", "d", "c"]
 
 
 def test_no_query_has_no_mean() -> None:
-    assert asked("P@1", {}, {}) == Answer({}, None)
-    assert asked("P@1", {}, ONLY_Q1) == Answer({}, None)
-    assert asked("P@1", ONE_AND_MISSING, {}, "missing=dropped mean=geometric").mean is None
-    assert asked("P@1", ONE_AND_MISSING, {}, "missing=dropped mean=pooled").mean is None
+    assert measured("P@1", {}, {}) == Answer({}, None)
+    assert measured("P@1", {}, ONLY_Q1) == Answer({}, None)
+    assert measured("P@1", ONE_AND_MISSING, {}, "missing=dropped mean=geometric").mean is None
+    assert measured("P@1", ONE_AND_MISSING, {}, "missing=dropped mean=pooled").mean is None
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG", "RR", "Bpref", "infAP", "ERR", "SetAP"])
-def test_what_is_no_ratio_of_counts_is_not_pooled(measure: str) -> None:
+def test_measures_that_are_no_ratio_of_counts_are_not_pooled(measure: str) -> None:
     with pytest.raises(NotPooled, match=f"{measure} is no ratio of counts, so it has no pooled mean"):
-        asked(measure, NO_REL, BOTH, "mean=pooled")
+        measured(measure, NO_REL, BOTH, "mean=pooled")
 
 
-def test_a_worth_without_counts_is_not_pooled() -> None:
+def test_a_value_without_counts_is_not_pooled() -> None:
     with pytest.raises(NotPooled, match="P is no ratio of counts for every query, so it has no pooled mean"):
-        asked("P@1", NO_REL, BOTH, "mean=pooled norel=1")
+        measured("P@1", NO_REL, BOTH, "mean=pooled norel=1")
 
 
 def test_a_ratio_of_nothing_is_0() -> None:
@@ -99,35 +93,34 @@ def test_a_ratio_of_nothing_is_0() -> None:
 
 
 @given(st.lists(queries(), min_size=1, max_size=4))
-def test_a_query_is_worth_the_same_alone_and_among_others(several: list[Query]) -> None:
+def test_a_query_has_the_same_value_alone_and_among_others(several: list[Query]) -> None:
     qrels = {f"q{i}": query.judgments for i, query in enumerate(several)}
     run = {f"q{i}": query.rows for i, query in enumerate(several)}
     for name in ("nDCG", "AP", "P@2", "AUC", "NumRel"):
-        together = asked(name, qrels, run, "allrel=0")
+        together = measured(name, qrels, run, "allrel=0")
         alone = [answer(name, query, "allrel=0").per_query["q"] for query in several]
         assert [*together.per_query.values()] == alone
         if MEASURES[parse(name).name].total == "mean":
             assert together.mean == sum(value or 0 for value in alone) / len(alone)
 
 
-def test_queries_that_are_worth_the_same_keep_their_names() -> None:
+def test_queries_of_the_same_value_keep_their_names() -> None:
     collection = Collection({"without judgments": []}, {"without rows": []})
     of_the_run = {"no_judgments": "extra", "empty": "0", "extra": "0"}
     for changes, query in (({"empty": "missing"}, "without judgments"), (of_the_run, "without rows")) * 2:
-        told = collection.answer(parse("P@1"), STANDARD.replace(**changes)).per_query
-        assert told == {query: 0}
+        assert collection.answer(parse("P@1"), STANDARD.replace(**changes)).per_query == {query: 0}
 
 
-def test_queries_may_be_judged_elsewhere() -> None:
-    asked = []
+def test_a_collection_may_have_its_own_function_that_judges() -> None:
+    calls = []
 
     def judge_query(query: str, conventions: Conventions, threshold: Rel) -> Judged:
-        asked.append((query, conventions, threshold))
+        calls.append((query, conventions, threshold))
         return judge([QueryRow("a", 1.0)], [Judgment("a", 1)], conventions, threshold)
 
     collection = Collection({"q": range(1)}, {"q": range(3)}, judge_query=judge_query)  # type: ignore[arg-type]
     assert collection.answer(parse("P(rel=1)"), STANDARD).per_query == {"q": 1}
-    assert asked == [("q", STANDARD, 1)]
+    assert calls == [("q", STANDARD, 1)]
 
 
 EACH_ALONE = [
@@ -143,8 +136,8 @@ EACH_ALONE = [
 
 @given(queries(scores=3), queries(scores=3))
 @settings(max_examples=min(5, settings.default.max_examples), phases=[Phase.generate])  # to shrink one takes minutes
-def test_what_is_worked_out_once_for_many_conventions_is_what_each_alone_gives(one: Query, other: Query) -> None:
-    qrels, run = {"q": one.judgments, "r": other.judgments}, {"q": one.rows, "r": other.rows}
+def test_shared_results_are_those_of_each_convention_alone(first: Query, second: Query) -> None:
+    qrels, run = {"q": first.judgments, "r": second.judgments}, {"q": first.rows, "r": second.rows}
     shared = Collection(qrels, run)
     for measure in map(
         parse, ["nDCG@2", "AP", "P(rel=2)@2", "P@2", "IPrec(judged_only=True)@0", "Bpref", "ERR@3", "SetF"]

@@ -1,4 +1,4 @@
-"""Order and judge: every choice before the formula, seen in what a measure is handed."""
+"""Order, judge and cut: each choice before the formula, and the ranking that a measure receives."""
 
 from fractions import Fraction
 from math import inf, nan
@@ -6,10 +6,11 @@ from math import inf, nan
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import HALF, Query, judged_as, queries, run_of, value
+from strategies import Query, judged_as, queries, run_of
 
+from rankproof.reference_impl.conventions import STANDARD
 from rankproof.reference_impl.profiles import profile
-from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow, Ranking, Rejected, Rel, judge
+from rankproof.reference_impl.ranking import Judged, Judgment, QueryRow, Ranking, Rejected, Rel, judge, tie_groups
 from rankproof.reference_impl.similarity import NotSquare, from_similarity
 
 
@@ -22,7 +23,7 @@ def ranking(query: Query, spec: str = "", k: int | None = None) -> Ranking:
 
 
 def order(rows: list[QueryRow], spec: str = "") -> str:
-    """The docs in order, tied ones joined by '='; the rel of each doc is its own, so that it can be told."""
+    """Return the documents in order, tied ones joined by "="; each has its own grade, by which it is identified."""
     names = {Fraction(i): row.doc for i, row in enumerate(rows)}
     groups = judged(Query(rows, [Judgment(row.doc, i) for i, row in enumerate(rows)]), spec).groups
     return " ".join("=".join(names[doc.rel] for doc in group if doc.rel is not None) for group in groups)
@@ -36,7 +37,7 @@ def rows_of(**scores: float) -> list[QueryRow]:
 
 
 @pytest.mark.parametrize(
-    ("scores", "spec", "told"),
+    ("scores", "spec", "expected"),
     [
         ({"\ud800": 1.0, "a": 1.0}, "ties=docid-asc", "a \ud800"),
         ({"a": 2**53, "b": 2**53 + 1}, "ties=best", "a=b"),
@@ -44,11 +45,11 @@ def rows_of(**scores: float) -> list[QueryRow]:
         ({"a": 0.0, "b": -1, "c": 1}, "score_sign=positive order=input", "c"),
     ],
 )
-def test_what_no_case_tells_of_names_and_scores(scores: dict[str, float], spec: str, told: str) -> None:
-    assert order(rows_of(**scores), spec) == told
+def test_documents_are_ordered_by_score_and_name(scores: dict[str, float], spec: str, expected: str) -> None:
+    assert order(rows_of(**scores), spec) == expected
 
 
-def test_a_score_that_is_no_number_leaves_no_order() -> None:
+def test_a_nan_score_is_refused_if_documents_are_ordered_by_score() -> None:
     rows = rows_of(a=1, b=nan)
     with pytest.raises(Rejected, match=r"the score of doc 'b' is NaN: no order is right"):
         order(rows)
@@ -58,23 +59,13 @@ def test_a_score_that_is_no_number_leaves_no_order() -> None:
 
 
 @pytest.mark.parametrize("score", [inf, -inf])
-def test_a_score_may_be_refused_for_being_infinite_whichever_its_sign(score: float) -> None:
-    found = Query(rows_of(a=1.0, b=score, c=-0.5), [])
-    assert len(judged(found).groups) == 3
+def test_infinite_scores_of_either_sign_may_be_refused(score: float) -> None:
+    query = Query(rows_of(a=1.0, b=score, c=-0.5), [])
+    assert len(judged(query).groups) == 3
     with pytest.raises(Rejected) as refused:
-        judged(found, "infinite=rejected")
+        judged(query, "infinite=rejected")
     assert refused.value.axis == "infinite"
     assert len(judged(Query(rows_of(a=1e308, b=-1e308), []), "infinite=rejected").groups) == 2, "these are finite"
-
-
-def test_a_doc_retrieved_twice() -> None:
-    rows = [QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("a", 3.0)]
-    query = Query(rows, judged_as(a=1, b=0))
-    with pytest.raises(Rejected, match="doc 'a' is retrieved twice") as caught:
-        judged(query)
-    assert caught.value.axis == "run_duplicates"
-    hits = {rule: ranking(query, f"run_duplicates={rule}").hits for rule in ("first", "last", "both")}
-    assert hits == {"first": (2,), "last": (1,), "both": (1, 3)}
 
 
 def test_the_last_row_of_a_doc_takes_the_place_of_the_first() -> None:
@@ -82,24 +73,17 @@ def test_the_last_row_of_a_doc_takes_the_place_of_the_first() -> None:
     assert ranking(Query(rows, judged_as(a=1)), "run_duplicates=last order=input").hits == (1,)
 
 
-def test_docs_that_are_appended_stand_in_the_order_of_the_judgments() -> None:
+def test_appended_documents_are_in_the_order_of_the_judgments() -> None:
     query = Query(rows_of(m=1.0), judged_as(z=1, m=0, a=1, k=0))
     assert ranking(query, "unretrieved=appended ties=input").hits == (2, 3), "m, z, a, k; and by name m, a, k, z"
 
 
-def test_a_doc_that_its_score_makes_unretrieved_is_appended_too() -> None:
+def test_a_document_unretrieved_by_its_score_is_appended_too() -> None:
     query = Query(rows_of(a=0.0, b=1.0), judged_as(a=1, b=0))
     assert ranking(query, "unretrieved=appended score_sign=positive").hits == (2,)
 
 
 # -- judge ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("rel", [1.5, Fraction(1, 3)])
-def test_a_fractional_rel_may_be_refused(rel: Rel) -> None:
-    with pytest.raises(Rejected, match=f"the judgment of doc 'a' is {rel}, not a whole number") as caught:
-        judged(Query((), judged_as(a=rel)), "grades=rejected")
-    assert caught.value.axis == "grades"
 
 
 @pytest.mark.parametrize("rel", [inf, -inf, nan])
@@ -112,21 +96,10 @@ def test_a_huge_whole_rel_is_a_number() -> None:
     assert judged(Query((), judged_as(a=10**400))).R == 1
 
 
-def test_a_doc_judged_twice() -> None:
-    judgments = [Judgment("a", 0), Judgment("b", 1), Judgment("a", 3)]
-    query = Query(run_of("a", "b"), judgments)
-    with pytest.raises(Rejected, match="doc 'a' is judged twice") as caught:
-        judged(query)
-    assert caught.value.axis == "qrels_duplicates"
-    for rule, rels in {"first": [0, 1], "last": [3, 1], "both": [0, 3, 1]}.items():
-        assert [doc.rel for _, doc in ranking(query, f"qrels_duplicates={rule}").docs] == rels
-    assert judged(query, "qrels_duplicates=both").R == 2
-
-
 @pytest.mark.parametrize(
     ("rels", "highest"), [((0, 3), 3), ((3, 0), 3), ((-1, 0), 0), ((0, -1), 0), ((-2, -1), None), ((2, 0.5, 1), 2)]
 )
-def test_of_a_doc_judged_twice_the_highest_rel_counts_and_any_rel_before_none(
+def test_the_highest_of_two_judgments_counts_and_any_grade_before_none(
     rels: tuple[float, ...], highest: float | None
 ) -> None:
     query = Query(run_of("a"), [Judgment("a", rel) for rel in rels])
@@ -135,11 +108,18 @@ def test_of_a_doc_judged_twice_the_highest_rel_counts_and_any_rel_before_none(
     assert judged(query, "qrels_duplicates=highest").judgments == (() if highest is None else (doc,))
 
 
+def test_documents_that_conventions_remove_are_tied_with_none() -> None:
+    rows, judgments = [QueryRow("a", 1.0), QueryRow("b", 1.0), QueryRow("c", 2.0)], [Judgment("a", 0), Judgment("b", 1)]
+    assert tie_groups(rows, judgments, STANDARD.replace(ties="best", unjudged="removed")) == [["a", "b"]]
+    assert tie_groups(rows, judgments, STANDARD.replace(ties="best")) == [["c"], ["a", "b"]]
+    assert tie_groups(rows, judgments, STANDARD.replace(unjudged="removed")) == [["b"], ["a"]]
+
+
 # -- cut --------------------------------------------------------------------------------------------------------
 
 
 @given(queries(rels=(-1, 0, 1, 2)))
-def test_every_doc_is_somewhere_once(query: Query) -> None:
+def test_every_document_is_ranked_once(query: Query) -> None:
     for spec in ("", "ties=expectation", "ties=last-rank", "order=rank", "score=f32"):
         assert ranking(query, spec).n == len(query.rows)
     judged_names = {judgment.doc for judgment in query.judgments}
@@ -154,15 +134,6 @@ def test_a_cut_is_the_beginning_of_the_whole(query: Query, k: int) -> None:
 
 
 # -- from a matrix ----------------------------------------------------------------------------------------------
-
-
-def test_a_similarity_matrix_is_a_run_of_all_against_all_but_itself() -> None:
-    matrix = [[1, 0.9, 0.1], [0.9, 1, 0.2], [0.1, 0.2, 1]]
-    qrels, run = from_similarity(matrix, "xxy", ["i", "j", "k"])
-    assert qrels["i"] == [Judgment("j", 1), Judgment("k", 0)]
-    assert run["k"] == [QueryRow("i", 0.1), QueryRow("j", 0.2)]
-    assert value("nDCG@1", (run["i"], qrels["i"])) == 1
-    assert value("P@2", (run["i"], qrels["i"])) == HALF
 
 
 @pytest.mark.parametrize("matrix", [[[1]], [[1, 2], [1]], []])

@@ -1,22 +1,38 @@
-"""The browser that the tests of pages use: what `RANKPROOF_CHROMIUM` names, one on the PATH, or the one that Playwright installed."""
+"""Chromium for the tests of pages: the program that `RANKPROOF_CHROMIUM` names, one on the PATH, or that of Playwright."""
 
 import os
 import shutil
 import subprocess
 from functools import cache
+from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 ABSENT = (
     "no Chromium was found for the tests of pages: run `apt-get install chromium` or `playwright install chromium`, "
     "or name one by RANKPROOF_CHROMIUM"
 )
+AXE = Axe()
+REDUCE = """
+for (const cell of document.querySelectorAll('td, th')) if (cell.hidden) cell.remove();
+for (const list of document.querySelectorAll('tbody, ul, ol, article, pre code')) {
+  const seen = new Set();
+  for (const child of [...list.children]) {
+    const parts = [child, ...child.querySelectorAll('*')];
+    const kind = [...new Set(parts.map(it => [it.tagName, it.getAttribute('class'), it.getAttribute('style')].join()))].sort().join(' ');
+    seen.has(kind) ? child.remove() : seen.add(kind);
+  }
+}
+"""
+"""Removes hidden cells, and of rows, entries and paragraphs all but the first that is made of the same elements."""
 
 
 @cache
 def chromium() -> str | None:
-    """Where it is; None if there is none."""
+    """Return the path of the program; None if there is none."""
     if named := os.environ.get("RANKPROOF_CHROMIUM"):
         return named
     on_path = next(filter(None, map(shutil.which, NAMES)), None)
@@ -24,7 +40,7 @@ def chromium() -> str | None:
 
 
 def _of_playwright() -> str | None:
-    """The one that Playwright installed, if the machine has what it stands on."""
+    """Return the Chromium that Playwright installed, if it starts on this machine."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -41,3 +57,31 @@ def required_chromium() -> str:
     if (path := chromium()) is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(ABSENT)
     return path
+
+
+def watch(page: Page) -> list[str]:
+    """Return a list that will collect errors and warnings of a page, and its requests to other places."""
+    complaints = list[str]()
+    page.on("console", lambda message: message.type in {"error", "warning"} and complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("requestfailed", lambda request: complaints.append(f"not loaded: {request.url}"))
+    page.on("request", lambda it: it.url.startswith(("file:", "data:")) or complaints.append(it.url))
+    return complaints
+
+
+def open_unfolded(page: Page, path: Path) -> None:
+    """Open a page with all its details; it has to fit the screen, and hostile text in it must not run."""
+    page.goto(path.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(it => { it.open = true; })")
+    screen = page.viewport_size
+    assert screen is not None
+    assert page.evaluate("document.documentElement.scrollWidth") <= screen["width"], f"{path} fits the screen"
+    assert page.evaluate("window.hacked") is None, f"no text of {path} is run as a script"
+
+
+def violations(page: Page, *rules: str) -> list[str]:
+    """Return what axe-core finds by all rules, best practices included, or by some."""
+    only = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
+    results = AXE.run(page, options={"resultTypes": ["violations"], "preload": False, **only})
+    kinds = results.response["violations"]
+    return [f"{kind['id']}: {kind['nodes'][0]['html'][:160]} ({len(kind['nodes'])})" for kind in kinds]

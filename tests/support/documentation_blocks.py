@@ -8,9 +8,9 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = {path: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]}
 
 
-SHOWN = "\n\n".join(PAGES.values())
+ALL_TEXT = "\n\n".join(PAGES.values())
 
 
 def block(mark: str) -> str:
     """What stands in the block of code after a mark."""
-    return SHOWN.partition(f"<!-- {mark} -->")[2].partition("\n```")[2].partition("\n")[2].partition("\n```")[0]
+    return ALL_TEXT.partition(f"<!-- {mark} -->")[2].partition("\n```")[2].partition("\n")[2].partition("\n```")[0]

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass(frozen=True)
 class Made:
-    """A release: its source, and what the registry says of it."""
+    """A release: its source, and facts that the registry publishes."""
 
     package: str
     version: str
@@ -22,16 +22,15 @@ class Made:
     needs: tuple[str, ...] = ()
     python: str = ">=3.8"
     yanked: bool = False
-    uploaded: str = "2024-01-01T00:00:00Z"
 
     @property
     def file(self) -> str:
-        """The name of its wheel."""
+        """The name of the wheel."""
         return f"{self.package}-{self.version}-py3-none-any.whl"
 
     @property
     def wheel(self) -> bytes:
-        """Its wheel."""
+        """The wheel."""
         described = f"{self.package}-{self.version}.dist-info"
         lines = [f"Requires-Dist: {need}\n" for need in self.needs]
         texts = {
@@ -54,7 +53,7 @@ def _digest(text: str) -> str:
 
 @dataclass
 class Registry:
-    """Where it is, and what it was asked for."""
+    """A registry: its address, and the files that were fetched."""
 
     url: str
     fetched: list[str] = field(default_factory=list)
@@ -62,8 +61,8 @@ class Registry:
 
 @contextmanager
 def serving(releases: Mapping[str, list[Made]]) -> Iterator[Registry]:
-    """The registry, as long as the block lasts."""
-    wheels = {made.file: made for those in releases.values() for made in those}
+    """Serve releases on this machine until the block ends."""
+    wheels = {made.file: made for of_package in releases.values() for made in of_package}
     registry = Registry("")
 
     class Handler(BaseHTTPRequestHandler):
@@ -73,14 +72,14 @@ def serving(releases: Mapping[str, list[Made]]) -> Iterator[Registry]:
                 registry.fetched.append(name)
                 self._send(wheels[name].wheel, "application/octet-stream")
             elif name in releases:
-                files = [_said(made, registry.url) for made in releases[name]]
+                files = [_facts_of(made, registry.url) for made in releases[name]]
                 page = {"meta": {"api-version": "1.1"}, "name": name, "files": files}
                 self._send(json.dumps(page).encode(), "application/vnd.pypi.simple.v1+json")
             else:
                 self.send_error(404)
 
         def do_HEAD(self) -> None:
-            self._send(b"", "application/octet-stream")  # no word of ranges: the wheel is read whole
+            self._send(b"", "application/octet-stream")  # without ranges, so that the wheel is read whole
 
         def _send(self, body: bytes, kind: str) -> None:
             self.send_response(200)
@@ -90,7 +89,7 @@ def serving(releases: Mapping[str, list[Made]]) -> Iterator[Registry]:
             self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
-            """Nothing is logged."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     registry.url = f"http://127.0.0.1:{server.server_port}"
@@ -104,12 +103,11 @@ def serving(releases: Mapping[str, list[Made]]) -> Iterator[Registry]:
         server.server_close()
 
 
-def _said(made: Made, url: str) -> dict[str, object]:
+def _facts_of(made: Made, url: str) -> dict[str, object]:
     return {
         "filename": made.file,
         "url": f"{url}/files/{made.file}",
         "hashes": {"sha256": hashlib.sha256(made.wheel).hexdigest()},
         "requires-python": made.python,
         "yanked": made.yanked,
-        "upload-time": made.uploaded,
     }

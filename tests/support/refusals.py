@@ -1,4 +1,4 @@
-"""What is refused, and the words that say so."""
+"""The messages of errors."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,9 +14,9 @@ def refusal(
     by: type[Exception] | tuple[type[Exception], ...] = rankproof.BadInput,
     **options: Any,
 ) -> str:
-    """The words, in one line, by which something is refused that is asked so."""
+    """Return the message, in one line, of the error that a call raises."""
     with pytest.raises(by) as refused:
         ask(*args, **options)
-    said = str(refused.value)
-    assert "\n" not in said
-    return said
+    message = str(refused.value)
+    assert "\n" not in message
+    return message

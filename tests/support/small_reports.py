@@ -3,10 +3,17 @@
 import gzip
 import json
 from collections import Counter
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from places import ROOT
 
+from rankproof import cases as corpus
 from rankproof.files import with_lines
+from rankproof.judge.results_file import load
+from rankproof.report.run_report import Report
+from rankproof.workers.known_libraries import libraries
 
 CASES = ("ties/straddles-cutoff", "ideal/only-non-relevant-retrieved")
 
@@ -20,6 +27,15 @@ def small_results() -> str:
     rows = [row for row in rows if row["kind"] == "row" and row["case"] in CASES]
     footer = {**footer, "rows": len(rows), "unsupported": 0, "verdicts": Counter(row["verdict"] for row in rows)}
     return "".join(json.dumps(line) + "\n" for line in (header, *rows, footer))
+
+
+@cache
+def small_report() -> Report:
+    """Return the report of these results."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "sklearn.jsonl"
+        path.write_text(small_results(), encoding="utf-8")
+        return Report(load(path), [corpus.load(corpus.HERE / f"{case}.toml") for case in CASES], libraries())
 
 
 def small(name: str, part: str) -> str:

@@ -16,7 +16,7 @@ from rankproof.reference_impl.ranking import Ranking
 
 def of_best_retrieved(_right: Right, ranking: Ranking) -> Fraction:
     """Return the reciprocal rank of the best of all retrieved documents, or 0 if its rank exceeds the cutoff."""
-    hits = [(-(doc.rel or 0), rank) for rank, doc in ranking.given if doc.relevant]
+    hits = [(-(doc.rel or 0), rank) for rank, doc in ranking.all_docs if doc.relevant]
     rank = min(hits)[1] if hits else 0
     return Fraction(1, rank) if rank and (ranking.k is None or rank <= ranking.k) else Fraction(0)
 

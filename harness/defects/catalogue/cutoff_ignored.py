@@ -17,9 +17,9 @@ DEFECT = Defect(
     (
         Way(
             seen_on("RR@1", "a0 b1", "1/2"),
-            lambda right, ranking: right(replace(ranking, docs=ranking.given, k=None)),
+            lambda right, ranking: right(replace(ranking, docs=ranking.all_docs, k=None)),
         ),
-        Way(seen_on("P@1", "a1 b1", "2"), lambda right, ranking: right(with_docs(ranking, ranking.given))),
+        Way(seen_on("P@1", "a1 b1", "2"), lambda right, ranking: right(with_docs(ranking, ranking.all_docs))),
     ),
     "https://github.com/tensorflow/ranking/issues/115",
     fix="use only the first k documents",

@@ -15,13 +15,13 @@ from rankproof.reference_impl.ranking import Ranking
 def with_next(right: Right, ranking: Ranking) -> Fraction:
     """Return the value of the documents at ranks 1 to k + 1, with the denominator at k."""
     k = ranking.n if ranking.k is None else ranking.k
-    return right(with_docs(ranking, [(rank, doc) for rank, doc in ranking.given if rank <= k + 1]))
+    return right(with_docs(ranking, [(rank, doc) for rank, doc in ranking.all_docs if rank <= k + 1]))
 
 
 def at_next(right: Right, ranking: Ranking) -> Fraction:
     """Return the value of the measure at k + 1."""
     k = ranking.n if ranking.k is None else ranking.k
-    return right(replace(ranking, docs=tuple((rank, doc) for rank, doc in ranking.given if rank <= k + 1), k=k + 1))
+    return right(replace(ranking, docs=tuple((rank, doc) for rank, doc in ranking.all_docs if rank <= k + 1), k=k + 1))
 
 
 DEFECT = Defect(

@@ -16,7 +16,7 @@ from rankproof.reference_impl.ranking import Ranking
 def from_rank_2(ranking: Ranking, more: int = 0) -> Ranking:
     """Return the documents at ranks 2 to k + `more`."""
     last = ranking.n if ranking.k is None else ranking.k + more
-    return with_docs(ranking, [(rank, doc) for rank, doc in ranking.given if 1 < rank <= last])
+    return with_docs(ranking, [(rank, doc) for rank, doc in ranking.all_docs if 1 < rank <= last])
 
 
 DEFECT = Defect(

@@ -21,10 +21,10 @@ def of_grade_1(right: Right, ranking: Ranking) -> Fraction:
     def changed(doc: Doc) -> Doc:
         return replace(doc, relevant=doc.relevant and doc.rel == 1)
 
-    docs, retrieved = (tuple((rank, changed(doc)) for rank, doc in rows) for rows in (ranking.docs, ranking.given))
+    docs, retrieved = (tuple((rank, changed(doc)) for rank, doc in rows) for rows in (ranking.docs, ranking.all_docs))
     judgments = tuple(map(changed, ranking.judgments))
     R = sum(doc.relevant for doc in judgments)
-    return right(replace(ranking, docs=docs, given=retrieved, judgments=judgments, R=R))
+    return right(replace(ranking, docs=docs, all_docs=retrieved, judgments=judgments, R=R))
 
 
 def counts_relevant(measure: Measure) -> bool:

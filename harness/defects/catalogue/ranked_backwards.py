@@ -14,8 +14,8 @@ from rankproof.reference_impl.ranking import Ranking
 
 def backwards(right: Right, ranking: Ranking) -> Fraction:
     """Return the value of the reversed ranking, cut at k."""
-    docs = tuple(enumerate((doc for _, doc in reversed(ranking.given)), start=1))
-    return right(with_docs(replace(ranking, docs=docs, given=docs), docs[: ranking.k]))
+    docs = tuple(enumerate((doc for _, doc in reversed(ranking.all_docs)), start=1))
+    return right(with_docs(replace(ranking, docs=docs, all_docs=docs), docs[: ranking.k]))
 
 
 DEFECT = Defect(

@@ -34,11 +34,11 @@ def begins(*columns: NDArray[Any]) -> Bools:
     >>> begins(np.array([7, 7, 7, 8]), np.array([1, 1, 2, 2])).tolist()
     [True, False, True, True]
     """
-    found = np.zeros(len(columns[0]), dtype=np.bool_)
-    found[:1] = True
+    differs = np.zeros(len(columns[0]), dtype=np.bool_)
+    differs[:1] = True
     for column in columns:
-        found[1:] |= column[1:] != column[:-1]
-    return found
+        differs[1:] |= column[1:] != column[:-1]
+    return differs
 
 
 def inverse(order: Ints) -> Ints:

@@ -33,11 +33,11 @@ class ColumnData(ColumnValues):
 
     def judged_queries(self) -> list[str]:
         """Return the queries with judgments."""
-        return list(compress(self.given.qrels.queries, self.judged_docs.tolist()))
+        return list(compress(self.inputs.qrels.queries, self.judged_docs.tolist()))
 
     def run_queries(self) -> list[str]:
         """Return the queries with retrieved documents."""
-        return list(compress(self.given.run.queries, self.given.run.sizes.tolist()))
+        return list(compress(self.inputs.run.queries, self.inputs.run.sizes.tolist()))
 
     def docs_of(self, query: str) -> tuple[list[str], list[str]]:
         """Return the judged and the retrieved documents of a query."""
@@ -46,13 +46,13 @@ class ColumnData(ColumnValues):
 
     def grades(self) -> tuple[float, float]:
         """Return the lowest and the highest grade."""
-        grades = self.given.qrels.grades
+        grades = self.inputs.qrels.grades
         return (float(grades[0]), float(grades[-1])) if len(grades) else (-math.inf, -math.inf)
 
     def unjudged(self, k: int, task: Signature, _queries: Sequence[str]) -> tuple[int, int]:
         """Return the number of unjudged documents within a cutoff, and of all documents."""
         docs = self.docs(task.measure.conventions(task.conventions))
-        is_judged = self.judged_docs[self.given.of_run] > 0
+        is_judged = self.judged_docs[self.inputs.of_run] > 0
         count = int(np.minimum(docs.sizes, k)[is_judged].sum())
         return count - int((docs.rank <= k).sum()), count
 
@@ -86,7 +86,7 @@ class ColumnData(ColumnValues):
 
     def measured(self, measure: Measure, conventions: Conventions) -> FloatValues:
         """Measure again by other conventions."""
-        rows = len(self.given.run.scores) + len(self.given.qrels.query)
+        rows = len(self.inputs.run.scores) + len(self.inputs.qrels.query)
         if rows > _ROWS_AGAIN and in_floats_of(measure, measure.conventions(conventions)) is None:
             raise Unmeasured
         try:
@@ -99,4 +99,4 @@ class ColumnData(ColumnValues):
     def by_query(self) -> tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]:
         """Return the rows of each query, and the queries whose rows are not together."""
         rows = self.collection
-        return rows.qrels, rows.run, self.given.run.apart
+        return rows.qrels, rows.run, self.inputs.run.interleaved

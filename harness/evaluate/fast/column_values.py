@@ -18,7 +18,7 @@ import numpy as np
 
 from rankproof.evaluate.fast import judging, ordering
 from rankproof.evaluate.fast.arrays import Bools, Floats, Ints, NotColumnar
-from rankproof.evaluate.fast.encoding import Collected
+from rankproof.evaluate.fast.encoding import ColumnInputs
 from rankproof.evaluate.fast.judging import JudgedColumns, judged_columns, kinds_of
 from rankproof.evaluate.fast.ordering import DocsInOrder, in_order
 from rankproof.evaluate.fast.queries import ColumnQueries
@@ -48,7 +48,7 @@ _before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.s
 class ColumnValues:
     """Qrels and a run as columns, with what several measures share."""
 
-    given: Collected
+    inputs: ColumnInputs
     _kept: dict[object, Any] = field(default_factory=dict)
     counted: dict[object, tuple[Floats, Bools]] = field(default_factory=dict)
     """The value of each query by measure and conventions, and whether it is part of the mean."""
@@ -56,36 +56,36 @@ class ColumnValues:
     @property
     def collection(self) -> Collection:
         """The same for the readable formulas."""
-        return self.given.rows
+        return self.inputs.rows
 
     @cached_property
     def judged_docs(self) -> Ints:
         """The number of judgments of each query."""
-        return np.bincount(self.given.qrels.query, minlength=len(self.given.queries))
+        return np.bincount(self.inputs.qrels.query, minlength=len(self.inputs.queries))
 
     def queries(self, conventions: Conventions) -> list[str]:
         """Return the queries that are judged or ranked."""
-        empty = (self.given.run.sizes == 0).any() or (self.judged_docs[: len(self.given.qrels.queries)] == 0).any()
-        return self.collection.queries(conventions) if empty or conventions.ids != "any" else list(self.given.queries)
+        empty = (self.inputs.run.sizes == 0).any() or (self.judged_docs[: len(self.inputs.qrels.queries)] == 0).any()
+        return self.collection.queries(conventions) if empty or conventions.ids != "any" else list(self.inputs.queries)
 
     def docs(self, conventions: Conventions) -> DocsInOrder:
         """Return the judged documents in order."""
-        return self._once(_of_order(conventions), lambda: in_order(self.given.run, conventions))
+        return self._cached(_of_order(conventions), lambda: in_order(self.inputs.run, conventions))
 
     def top(self, conventions: Conventions, threshold: float) -> JudgedColumns:
         """Return all queries, ordered and judged."""
 
         def judged() -> JudgedColumns:
-            kinds = kinds_of(self.given, conventions, threshold)
-            return judged_columns(self.given, self.docs(conventions), kinds, conventions)
+            kinds = kinds_of(self.inputs, conventions, threshold)
+            return judged_columns(self.inputs, self.docs(conventions), kinds, conventions)
 
-        return self._once((threshold, _before_the_formula(conventions)), judged)
+        return self._cached((threshold, _before_the_formula(conventions)), judged)
 
-    def _once(self, key: object, made: Callable[[], T]) -> T:
+    def _cached(self, key: object, made: Callable[[], T]) -> T:
         if key not in self._kept:
             self._kept[key] = made()
-        found: T = self._kept[key]
-        return found
+        kept: T = self._kept[key]
+        return kept
 
     def mean_if(
         self, measure: Measure, own: Conventions, values: Floats, changed: Bools, others: Mapping[str, Worth]
@@ -95,7 +95,7 @@ class ColumnValues:
             return to_float(put_together(measure, {**self.collection.worths(measure, own), **others}, own).mean)
         entered, is_counted = self.counted[measure, own]
         entered = np.where(changed, values, entered)
-        entered[[self.given.queries[query] for query in others]] = [_float(one.counted) for one in others.values()]
+        entered[[self.inputs.queries[query] for query in others]] = [_float(worth.counted) for worth in others.values()]
         return _total(measure.definition, entered[is_counted].tolist(), own)
 
     def values(self, measure: Measure, conventions: Conventions) -> FloatValues:
@@ -140,23 +140,23 @@ def values_in_floats(top: JudgedColumns, measure: Measure, conventions: Conventi
     definition, arguments = measure.definition, measure.definition.arguments(conventions, measure.arguments)
     ties = conventions.ties if conventions.order == "score" else ""
     if ties == "last-rank":
-        return _of(formula, ColumnQueries(top.at_last_ranks(), measure.k), arguments)
+        return _apply(formula, ColumnQueries(top.at_last_ranks(), measure.k), arguments)
     plain = ColumnQueries(top, measure.k)
     if ties not in OVER_ORDERS or not top.has_ties.any():
-        return _of(formula, plain, arguments)
+        return _apply(formula, plain, arguments)
     with suppress(NoFloatForm):
         if ties == "expectation" and (definition.linear or definition.expectation is not None):
-            values = _of(formula, ColumnQueries(top, measure.k, by_mean=True), arguments)
+            values = _apply(formula, ColumnQueries(top, measure.k, by_mean=True), arguments)
         elif ties != "expectation" and definition.monotone:
             merit = plain.of_docs(definition.merit, **arguments).value
-            values = _of(formula, ColumnQueries(top.rearranged(merit, best=ties == "best"), measure.k), arguments)
+            values = _apply(formula, ColumnQueries(top.rearranged(merit, best=ties == "best"), measure.k), arguments)
         else:
             raise NoFloatForm
         return np.where(top.has_ties & ~_is_separable(top, measure, arguments), np.nan, values)
-    return np.where(top.has_ties, np.nan, _of(formula, plain, arguments))
+    return np.where(top.has_ties, np.nan, _apply(formula, plain, arguments))
 
 
-def _of(formula: InFloats, top: ColumnQueries, arguments: Mapping[str, Any]) -> Floats:
+def _apply(formula: InFloats, top: ColumnQueries, arguments: Mapping[str, Any]) -> Floats:
     """Return the values by a formula.
 
     Raises:
@@ -171,8 +171,8 @@ def _of(formula: InFloats, top: ColumnQueries, arguments: Mapping[str, Any]) -> 
 @lru_cache(maxsize=256)
 def _parameters(formula: InFloats) -> frozenset[str]:
     parameters = inspect.signature(formula).parameters.values()
-    takes_any = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters)
-    return frozenset(one.name for one in parameters) | (frozenset(AXES) if takes_any else frozenset())
+    takes_any = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters)
+    return frozenset(parameter.name for parameter in parameters) | (frozenset(AXES) if takes_any else frozenset())
 
 
 @dataclass(frozen=True)
@@ -203,24 +203,24 @@ def _aggregated(values: Floats, columns: ColumnValues, measure: Measure, convent
     entered, is_counted = values.copy(), plain.copy()
     columns.counted[measure, conventions] = entered, is_counted
     queries = columns.queries(conventions)
-    told = dict(zip(columns.given.queries, values.tolist(), strict=True))
-    if plain.all() and len(queries) == len(told):
-        return FloatValues(told, _total(measure.definition, list(told.values()), conventions))
-    odd = dict.fromkeys(query for query, one in zip(told, plain.tolist(), strict=True) if not one)
+    per_query = dict(zip(columns.inputs.queries, values.tolist(), strict=True))
+    if plain.all() and len(queries) == len(per_query):
+        return FloatValues(per_query, _total(measure.definition, list(per_query.values()), conventions))
+    unusual = dict.fromkeys(query for query, is_plain in zip(per_query, plain.tolist(), strict=True) if not is_plain)
     worths: dict[str, float] = {}
-    for query in filter(odd.__contains__, queries):
-        place = columns.given.queries[query]
+    for query in filter(unusual.__contains__, queries):
+        place = columns.inputs.queries[query]
         if ordinary[place] and lacks[place]:
             worth = worth_by("norel", conventions.norel, query)
         else:
             worth = columns.collection.worth(query, measure, conventions)
-        if worth.is_told:
-            worths[query] = _float(worth.told)
+        if worth.is_reported:
+            worths[query] = _float(worth.reported)
         entered[place], is_counted[place] = _float(worth.counted), worth.is_counted
-    told.update(worths)
-    for query in odd.keys() - worths.keys():
-        del told[query]
-    return FloatValues(told, _total(measure.definition, entered[is_counted].tolist(), conventions))
+    per_query.update(worths)
+    for query in unusual.keys() - worths.keys():
+        del per_query[query]
+    return FloatValues(per_query, _total(measure.definition, entered[is_counted].tolist(), conventions))
 
 
 def _is_ordinary(top: JudgedColumns, columns: ColumnValues, measure: Measure, conventions: Conventions) -> Bools:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain, repeat
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +18,8 @@ from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 T = TypeVar("T")
+Array: TypeAlias = Any
+"""An array of Arrow, of any type."""
 LARGEST_WHOLE = 2**53
 """Whole numbers below this are exact as floats."""
 _AT_ONCE = 2**16
@@ -133,23 +135,23 @@ def _grouped(arrays: Sequence[Any]) -> tuple[list[str], Ints]:
 # -- arrays of Arrow -----------------------------------------------------------------------------------------------------
 
 
-def _arrays(column: Values) -> list[Any]:
+def _arrays(column: Values) -> list[Array]:
     """Return a column as arrays of Arrow.
 
     Raises:
         NotColumnar: Arrow has no type for it.
     """
     try:
-        found = column.to_arrow() if hasattr(column, "to_arrow") else column
-        if not isinstance(found, pa.Array | pa.ChunkedArray):
-            found = pa.array(found, from_pandas=not isinstance(found, list))
-        chunks = found.chunks if isinstance(found, pa.ChunkedArray) else [found]
+        array = column.to_arrow() if hasattr(column, "to_arrow") else column
+        if not isinstance(array, pa.Array | pa.ChunkedArray):
+            array = pa.array(array, from_pandas=not isinstance(array, list))
+        chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
         return [chunk.cast(pa.large_string()) if str(chunk.type) == "string_view" else chunk for chunk in chunks]
     except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         raise NotColumnar from error
 
 
-def _dictionaries(array: Any) -> Iterator[pa.DictionaryArray]:  # noqa: ANN401 - as above
+def _dictionaries(array: Array) -> Iterator[pa.DictionaryArray]:
     """Yield ids as dictionaries of texts, each of which has a part of the rows."""
     is_coded = isinstance(array, pa.DictionaryArray)
     pieces = [array] if is_coded else (array.slice(low, _AT_ONCE) for low in range(0, len(array), _AT_ONCE))
@@ -160,7 +162,7 @@ def _dictionaries(array: Any) -> Iterator[pa.DictionaryArray]:  # noqa: ANN401 -
         yield pa.DictionaryArray.from_arrays(coded.indices, _texts(coded.dictionary))
 
 
-def _texts(array: Any) -> pa.LargeStringArray:  # noqa: ANN401 - as above
+def _texts(array: Array) -> pa.LargeStringArray:
     """Return ids as texts; whole numbers are ids, too.
 
     Raises:
@@ -244,9 +246,9 @@ class QrelsColumns:
     def looked_up(self, judged: Sequence[Mapping[str, Any]], run: Encoded) -> tuple[Ints, Ints]:
         """Return the same of dicts, given the judgments of each query of the run."""
         grades = (map(own.get, docs, repeat(math.nan)) for own, docs in zip(judged, run.dicts, strict=True))
-        found = np.fromiter(chain.from_iterable(grades), np.float64, len(run.values))
-        rows = np.flatnonzero(~np.isnan(found))
-        return rows, np.searchsorted(self.grades, found[rows])
+        of_rows = np.fromiter(chain.from_iterable(grades), np.float64, len(run.values))
+        rows = np.flatnonzero(~np.isnan(of_rows))
+        return rows, np.searchsorted(self.grades, of_rows[rows])
 
     def judged(self, query: Ints, docs: Ids) -> tuple[Ints, Ints]:
         """Return which rows of a run are judged, and the grade of each of these; `query` is -1 if the qrels lack it."""
@@ -274,7 +276,7 @@ class RunColumns:
         query: the place of the query of each judged row; these are in the order of all rows.
         grade: the place of the grade of each judged row.
         rows: the place of each judged row among all rows.
-        apart: the queries between whose rows the input has rows of another one.
+        interleaved: the queries between whose rows the input has rows of another query.
     """
 
     queries: Sequence[str]
@@ -285,7 +287,7 @@ class RunColumns:
     query: Ints
     grade: Ints
     rows: Ints
-    apart: Sequence[str] = ()
+    interleaved: Sequence[str] = ()
 
     @property
     def sizes(self) -> Ints:
@@ -300,45 +302,46 @@ class RunColumns:
         return np.asarray(pc.equal(self.docs.taken(np.arange(len(self.scores))), of_rows))
 
 
-def qrels_columns(came: Encoded) -> QrelsColumns:
+def qrels_columns(encoded: Encoded) -> QrelsColumns:
     """Return the judgments by query.
 
     Raises:
         NotColumnar: a document is judged twice, or a grade is not finite or too large.
     """
-    if not (np.abs(came.values) < LARGEST_WHOLE).all():
+    if not (np.abs(encoded.values) < LARGEST_WHOLE).all():
         raise NotColumnar
-    _refuse_docs_twice(came)
-    order = _grouping(came.query)
-    grades, grade = np.unique(came.values[order], return_inverse=True)
-    return QrelsColumns(came.queries, came.query[order], grades, grade, came.docs.some(order), came.dicts)
+    _refuse_docs_twice(encoded)
+    order = _grouping(encoded.query)
+    grades, grade = np.unique(encoded.values[order], return_inverse=True)
+    return QrelsColumns(encoded.queries, encoded.query[order], grades, grade, encoded.docs.some(order), encoded.dicts)
 
 
-def run_columns(came: Encoded, qrels: QrelsColumns) -> RunColumns:
+def run_columns(encoded: Encoded, qrels: QrelsColumns) -> RunColumns:
     """Return the rows of a run by query.
 
     Raises:
         NotColumnar: a document is retrieved twice.
     """
-    _refuse_docs_twice(came)
+    _refuse_docs_twice(encoded)
     place_of = {query: place for place, query in enumerate(qrels.queries)}
-    of_qrels = np.array([place_of.get(query, -1) for query in came.queries], dtype=np.int32)
-    if came.dicts and qrels.dicts:
-        rows, grade = qrels.looked_up([qrels.dicts[place] if place >= 0 else {} for place in of_qrels.tolist()], came)
+    of_qrels = np.array([place_of.get(query, -1) for query in encoded.queries], dtype=np.int32)
+    if encoded.dicts and qrels.dicts:
+        judged = [qrels.dicts[place] if place >= 0 else {} for place in of_qrels.tolist()]
+        rows, grade = qrels.looked_up(judged, encoded)
     else:
-        rows, grade = qrels.judged(of_qrels[came.query], came.docs)
-    order = _grouping(came.query)
-    scores, ranks, docs = came.values, came.ranks, came.docs
+        rows, grade = qrels.judged(of_qrels[encoded.query], encoded.docs)
+    order = _grouping(encoded.query)
+    scores, ranks, docs = encoded.values, encoded.ranks, encoded.docs
     if isinstance(order, np.ndarray):
         scores, ranks, docs = scores[order], None if ranks is None else ranks[order], docs.some(order)
         rows = inverse(order)[rows]
         by_row = np.argsort(rows)
         rows, grade = rows[by_row], grade[by_row]
-    starts = np.append(0, np.cumsum(np.bincount(came.query, minlength=len(came.queries))))
+    starts = np.append(0, np.cumsum(np.bincount(encoded.query, minlength=len(encoded.queries))))
     query = np.searchsorted(starts, rows, side="right") - 1
-    stretches = np.bincount(came.query[begins(came.query)], minlength=len(came.queries))
-    apart = [came.queries[place] for place in np.flatnonzero(stretches > 1).tolist()]
-    return RunColumns(came.queries, starts, scores, ranks, docs, query, grade, rows, apart)
+    stretches = np.bincount(encoded.query[begins(encoded.query)], minlength=len(encoded.queries))
+    interleaved = [encoded.queries[place] for place in np.flatnonzero(stretches > 1).tolist()]
+    return RunColumns(encoded.queries, starts, scores, ranks, docs, query, grade, rows, interleaved)
 
 
 def _grouping(query: Ints) -> Ints | slice:
@@ -346,21 +349,21 @@ def _grouping(query: Ints) -> Ints | slice:
     return slice(None) if bool((query[1:] >= query[:-1]).all()) else np.argsort(query, kind="stable")
 
 
-def _refuse_docs_twice(came: Encoded) -> None:
+def _refuse_docs_twice(encoded: Encoded) -> None:
     """Raise `NotColumnar` if a query has a document twice.
 
     Equal documents have equal places within a stretch. The documents of queries in several stretches get a dictionary of their own.
     """
-    if not len(came.stretch):
+    if not len(encoded.stretch):
         return
-    query, stretches = came.query.astype(np.int64), int(came.stretch[-1]) + 1
-    if is_repeated(query * len(came.docs.texts) + came.docs.at):
+    query, stretches = encoded.query.astype(np.int64), int(encoded.stretch[-1]) + 1
+    if is_repeated(query * len(encoded.docs.texts) + encoded.docs.at):
         raise NotColumnar
-    first = begins(query, came.stretch)
-    places = np.unique(query[first] * stretches + came.stretch[first]) // stretches
-    rows = np.flatnonzero((np.bincount(places, minlength=len(came.queries)) > 1)[query])
+    first = begins(query, encoded.stretch)
+    places = np.unique(query[first] * stretches + encoded.stretch[first]) // stretches
+    rows = np.flatnonzero((np.bincount(places, minlength=len(encoded.queries)) > 1)[query])
     if len(rows):
-        docs = came.docs.taken(rows).dictionary_encode()
+        docs = encoded.docs.taken(rows).dictionary_encode()
         if is_repeated(query[rows] * len(docs.dictionary) + np.asarray(docs.indices)):
             raise NotColumnar
 
@@ -383,7 +386,7 @@ class RowsOf(Mapping[str, Sequence[T]]):
 
 
 @dataclass(frozen=True)
-class Collected:
+class ColumnInputs:
     """Qrels and a run as columns."""
 
     qrels: QrelsColumns
@@ -419,7 +422,7 @@ class Collected:
 
 def collected_rows(
     qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]], conventions: Conventions
-) -> Collected:
+) -> ColumnInputs:
     """Return rows that were read as columns.
 
     Raises:
@@ -432,4 +435,4 @@ def collected_rows(
     judgments = qrels_columns(encode(columns))
     docs, scores, ranks = ([row[i] for row in ranked] for i in range(3))
     columns = Columns("", list(run), docs, scores, ranks, [*map(len, run.values())])
-    return Collected(judgments, run_columns(encode(columns, conventions), judgments))
+    return ColumnInputs(judgments, run_columns(encode(columns, conventions), judgments))

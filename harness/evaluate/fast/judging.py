@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 
 from rankproof.evaluate.fast.arrays import Bools, Floats, Ints, RefusedColumns, begins, places_in
-from rankproof.evaluate.fast.encoding import Collected
+from rankproof.evaluate.fast.encoding import ColumnInputs
 from rankproof.evaluate.fast.ordering import DocsInOrder
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.ranking import Doc, Judgment, QueryRow, Rejected, judge
@@ -40,25 +40,25 @@ class Kinds:
         return np.array([doc.relevant for doc in self.docs], dtype=np.bool_)
 
 
-def kinds_of(collected: Collected, conventions: Conventions, threshold: float) -> Kinds:
+def kinds_of(inputs: ColumnInputs, conventions: Conventions, threshold: float) -> Kinds:
     """Return the different grades as the reference judges them.
 
     Raises:
         RefusedColumns: a convention refuses one.
     """
-    grades = collected.qrels.grades
-    seen = np.unique(collected.run.grade) if conventions.known == "retrieved" else np.arange(len(grades))
+    grades = inputs.qrels.grades
+    seen = np.unique(inputs.run.grade) if conventions.known == "retrieved" else np.arange(len(grades))
     own = conventions.replace(
         order="input", score_sign="any", infinite="ordered", unretrieved="absent", unjudged="non-relevant", known="all"
     )
     rows = [QueryRow(str(place), 0.0) for place in seen.tolist()]
     judgments = [Judgment(row.doc, grade) for row, grade in zip(rows, grades[seen].tolist(), strict=True)]
     try:
-        found = chain.from_iterable(judge(rows, judgments, own, threshold).groups)
+        judged = chain.from_iterable(judge(rows, judgments, own, threshold).groups)
     except Rejected as error:
         raise RefusedColumns from error
     docs = [UNJUDGED] * len(grades)
-    for place, doc in zip(seen.tolist(), found, strict=True):
+    for place, doc in zip(seen.tolist(), judged, strict=True):
         docs[place] = doc
     return Kinds(docs)
 
@@ -157,23 +157,19 @@ class JudgedColumns:
         return replace(self, docs=self.docs.some(which), rank=rank)
 
 
-def judged_columns(collected: Collected, docs: DocsInOrder, kinds: Kinds, conventions: Conventions) -> JudgedColumns:
+def judged_columns(inputs: ColumnInputs, docs: DocsInOrder, kinds: Kinds, conventions: Conventions) -> JudgedColumns:
     """Return all queries, judged.
 
     Raises:
         RefusedColumns: a convention refuses an unjudged document.
     """
-    n = np.zeros(len(collected.queries), dtype=np.int64)
-    n[collected.of_run] = docs.sizes
-    columns = (collected.of_run[docs.query], docs.rank, docs.above, docs.tied, docs.grade)
+    n = np.zeros(len(inputs.queries), dtype=np.int64)
+    n[inputs.of_run] = docs.sizes
+    columns = (inputs.of_run[docs.query], docs.rank, docs.above, docs.tied, docs.grade)
     order = np.lexsort((docs.rank, columns[0])) if (np.diff(columns[0]) < 0).any() else slice(None)
     query, rank, above, tied, grade = (column[order] for column in columns)
     retrieved = Judgments(query, grade, kinds)
-    known = (
-        retrieved
-        if conventions.known == "retrieved"
-        else Judgments(collected.qrels.query, collected.qrels.grade, kinds)
-    )
+    known = retrieved if conventions.known == "retrieved" else Judgments(inputs.qrels.query, inputs.qrels.grade, kinds)
     if conventions.unjudged == "rejected" and int(n.sum()) > int(retrieved.is_judged.sum()):
         raise RefusedColumns
     if conventions.unjudged == "removed":
@@ -183,4 +179,4 @@ def judged_columns(collected: Collected, docs: DocsInOrder, kinds: Kinds, conven
         place, new = places_in(retrieved.query), begins(retrieved.query, above[kept])
         group = np.cumsum(new) - 1
         rank, above, tied = place + 1, place[new][group], np.bincount(group)[group]
-    return JudgedColumns(list(collected.queries), n, retrieved, rank, above, tied, known.some(known.is_judged))
+    return JudgedColumns(list(inputs.queries), n, retrieved, rank, above, tied, known.some(known.is_judged))

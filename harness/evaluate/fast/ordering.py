@@ -61,9 +61,9 @@ def in_order(run: RunColumns, conventions: Conventions) -> DocsInOrder:
     if conventions.infinite == "rejected" and np.isinf(run.scores).any():
         raise RefusedColumns
     if conventions.own_doc == "removed":
-        run = _only(run, ~run.own_docs)
+        run = _with_rows(run, ~run.own_docs)
     if conventions.score_sign == "positive":
-        run = _only(run, run.scores > 0)
+        run = _with_rows(run, run.scores > 0)
     if conventions.order == "score":
         return _scored(run, conventions)
     place = run.rows if conventions.order == "input" else _by_rank(run)
@@ -71,7 +71,7 @@ def in_order(run: RunColumns, conventions: Conventions) -> DocsInOrder:
     return _by_query(DocsInOrder(run.sizes, run.query, run.grade, rank, rank - 1, np.ones_like(rank)))
 
 
-def _only(run: RunColumns, kept: Bools) -> RunColumns:
+def _with_rows(run: RunColumns, kept: Bools) -> RunColumns:
     if kept.all():
         return run
     before, own = np.append(0, np.cumsum(kept)), kept[run.rows]
@@ -131,20 +131,20 @@ def _scored(run: RunColumns, conventions: Conventions) -> DocsInOrder:
     first, tied = groups[group], np.diff(groups)[group]
     some = np.flatnonzero(tied > 1)
     if len(some):
-        place[some] = first[some] + _within(run, order, first[some], tied[some], place[some], conventions.ties)
+        place[some] = first[some] + _place_in_group(run, order, first[some], tied[some], place[some], conventions.ties)
     rank, above = place - start + 1, first - start
     return _by_query(DocsInOrder(run.sizes, run.query, run.grade, rank, above, tied))
 
 
-def _within(run: RunColumns, order: Ints, first: Ints, tied: Ints, place: Ints, ties: str) -> Ints:
+def _place_in_group(run: RunColumns, order: Ints, first: Ints, tied: Ints, place: Ints, ties: str) -> Ints:
     """Return the place of tied documents within their groups, from 0 on."""
     within = place - first
     if ties == "input-reversed":
         return tied - 1 - within
     if ties not in _BY_ID:
         return within
-    starts, one, group = np.unique(first, return_index=True, return_inverse=True)
-    sizes = tied[one]
+    starts, first_rows, group = np.unique(first, return_index=True, return_inverse=True)
+    sizes = tied[first_rows]
     by_id = run.docs.byte_order(order[spread(starts, sizes)])
     sorting = np.lexsort((-by_id if ties == "docid-desc" else by_id, np.repeat(np.arange(len(starts)), sizes)))
     before = np.cumsum(sizes) - sizes

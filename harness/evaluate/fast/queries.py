@@ -39,10 +39,10 @@ class ColumnWorths:
         """Return the same with 0 below rank k."""
         if self.rank is None or k is None:
             return self
-        return replace(self, value=np.where(self.rank <= _each(k, self.query), self.value, 0.0))
+        return replace(self, value=np.where(self.rank <= _depth_of(k, self.query), self.value, 0.0))
 
 
-def _each(depth: Number, query: Ints) -> Number:
+def _depth_of(depth: Number, query: Ints) -> Number:
     return depth[query] if isinstance(depth, np.ndarray) else depth
 
 
@@ -52,9 +52,9 @@ def _is_plain(values: Floats) -> Bools:
 
 
 def _highest(query: Ints, values: Floats, count: int) -> Floats:
-    found = np.zeros(count)
-    np.maximum.at(found, query, values)
-    return found
+    highest = np.zeros(count)
+    np.maximum.at(highest, query, values)
+    return highest
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class ColumnQueries:
         """Return the same of each judged document."""
         return ColumnWorths(self.top.judgments.query, _worths(self.top.judgments, worth, arguments))
 
-    def beside(
+    def combined_with_column(
         self, worths: ColumnWorths, column: Floats, worth: Callable[[Fraction, Fraction], Fraction]
     ) -> ColumnWorths:
         """Return `worth(a, b)` of the value of each document, and of the column's value for its query."""
@@ -182,7 +182,7 @@ class ColumnQueries:
     def _weights(self, ranks: Ints, query: Ints, weight: Weight | None) -> Floats:
         """Return the weight of each rank; 0 beyond the cutoff."""
         weights = np.ones(len(ranks)) if weight is None else weight(ranks)
-        return weights if self.cut is None else np.where(ranks <= _each(self.cut, query), weights, 0.0)
+        return weights if self.cut is None else np.where(ranks <= _depth_of(self.cut, query), weights, 0.0)
 
     def total_in_best_order(self, worths: ColumnWorths, weight: Weight, depth: Depth) -> Floats:
         """Return the sum of values times weights in descending order of values, down to a depth."""
@@ -191,7 +191,7 @@ class ColumnQueries:
         order = np.lexsort((-values, query))
         query, values = query[order], values[order]
         rank = places_in(query) + 1
-        within = slice(None) if depth is None else rank <= _each(depth, query)
+        within = slice(None) if depth is None else rank <= _depth_of(depth, query)
         sums = self.top.per_query(query[within], values[within] * weight(rank[within]))
         lost = self.top.per_query(worths.query[~_is_plain(worths.value)]) > 0
         return np.where(lost, np.nan, sums)
@@ -258,7 +258,7 @@ class ColumnQueries:
 
     # -- numbers -------------------------------------------------------------------------------------------------------
 
-    def by_R(self, number: Callable[[int], int]) -> Ints:  # noqa: N802 - R is its name
+    def by_relevant_count(self, number: Callable[[int], int]) -> Ints:
         """Return `number(R)` for each query."""
         different, at = np.unique(self.top.R, return_inverse=True)
         return np.array([number(R) for R in different.tolist()], dtype=np.int64)[at]
@@ -281,7 +281,7 @@ def _worths(docs: Judgments, worth: Callable[..., Any], arguments: dict[str, obj
     return np.array([_float(worth(doc, **arguments)) for doc in docs.kinds.docs], dtype=np.float64)[docs.kind]
 
 
-def _float(value: Any) -> float:  # noqa: ANN401 - a number of the reference, or a truth
+def _float(value: Number) -> float:
     """Return the nearest float; infinity, whose sums are left to exact arithmetic, beyond the greatest."""
     try:
         return float(value)

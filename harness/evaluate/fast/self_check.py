@@ -27,8 +27,6 @@ _SHARE = 400
 """More than the least are measured again as long as they have one of so many rows."""
 _CLOSE = 1e-9
 """The largest difference between floats and exact values."""
-
-
 Side = tuple[Columns, Encoded]
 """Qrels or a run: as read, and with ids as numbers."""
 
@@ -55,8 +53,8 @@ def check(
     """
     queries = tuple(_chosen(columns, *next(iter(measured.values()))))
     try:
-        judged = _again(qrels, queries, "judgments", lambda columns: qrels_rows(columns, strictest))
-        ranked = _again(run, queries, "docs", lambda columns: run_rows(columns, strictest))
+        judged = _exact(qrels, queries, "judgments", lambda columns: qrels_rows(columns, strictest))
+        ranked = _exact(run, queries, "docs", lambda columns: run_rows(columns, strictest))
         collection = Collection(judged, ranked)
         for name, (task, values) in measured.items():
             _compare(collection, name, task, values, queries)
@@ -67,27 +65,27 @@ def check(
     return ColumnCheck(queries)
 
 
-def _again(side: Side, queries: Sequence[str], what: str, rows: Callable[[Columns], Rows[T]]) -> dict[str, Sequence[T]]:
+def _exact(side: Side, queries: Sequence[str], what: str, rows: Callable[[Columns], Rows[T]]) -> dict[str, Sequence[T]]:
     """Return the rows of these queries as the exact path reads them, with the rows next to them if a wrong query may have these.
 
     Raises:
         _Differs: there are more or fewer than in the columns.
     """
-    read, came = side
-    places = {query: place for place, query in enumerate(came.queries)}
-    own = np.isin(came.query, [places[query] for query in queries if query in places])
-    sizes = np.bincount(came.query, minlength=len(places))
+    read, encoded = side
+    places = {query: place for place, query in enumerate(encoded.queries)}
+    own = np.isin(encoded.query, [places[query] for query in queries if query in places])
+    sizes = np.bincount(encoded.query, minlength=len(places))
     if read.sizes is None:
         own[:-1] |= own[1:].copy()
         own[1:] |= own[:-1].copy()
-    found: dict[str, Sequence[T]] = {}
+    of_queries: dict[str, Sequence[T]] = {}
     if own.any():
-        found.update(rows(read.pick(np.flatnonzero(own).tolist())).of)
+        of_queries.update(rows(read.pick(np.flatnonzero(own).tolist())).of)
     for query in queries:
-        slow, fast = len(found.get(query, ())), int(sizes[places[query]]) if query in places else 0
+        slow, fast = len(of_queries.get(query, ())), int(sizes[places[query]]) if query in places else 0
         if slow != fast:
             raise _Differs(f"query {as_written(query)} has {slow} {what} by the slow path and {fast} by the fast one")
-    return {query: found.get(query, []) for query in queries if query in places}
+    return {query: of_queries.get(query, []) for query in queries if query in places}
 
 
 def _compare(collection: Collection, name: str, task: Signature, values: FloatValues, queries: Sequence[str]) -> None:
@@ -100,8 +98,8 @@ def _compare(collection: Collection, name: str, task: Signature, values: FloatVa
         if slow is not None and fast is not None:
             is_same = bool(np.isclose(slow, fast, _CLOSE, _CLOSE, equal_nan=True))
         if not is_same:
-            shown = [("left out" if value is None else f"{value:.6g}") for value in (slow, fast)]
-            what = f"{name} of query {as_written(query)} is {shown[0]} by the slow path and {shown[1]} by the fast one"
+            texts = [("left out" if value is None else f"{value:.6g}") for value in (slow, fast)]
+            what = f"{name} of query {as_written(query)} is {texts[0]} by the slow path and {texts[1]} by the fast one"
             raise _Differs(what)
 
 
@@ -109,13 +107,13 @@ def _compare(collection: Collection, name: str, task: Signature, values: FloatVa
 
 
 def _chosen(columns: ColumnValues, task: Signature, values: FloatValues) -> Iterator[str]:
-    given, names = columns.given, list(columns.given.queries)
+    inputs, names = columns.inputs, list(columns.inputs.queries)
     sizes = columns.judged_docs.copy()
-    sizes[given.of_run] += given.run.sizes
+    sizes[inputs.of_run] += inputs.run.sizes
     budget = int(sizes.sum()) // _SHARE
-    found = np.array([values.per_query.get(query, math.nan) for query in names])
+    numbers = np.array([values.per_query.get(query, math.nan) for query in names])
     chosen: dict[int, None] = {}
-    for place in _deciding(columns, task, found):
+    for place in _deciding(columns, task, numbers):
         budget -= 0 if place in chosen else int(sizes[place])
         if len(chosen) == min(len(names), _MOST) or (len(chosen) >= _LEAST and budget < 0):
             break
@@ -123,19 +121,19 @@ def _chosen(columns: ColumnValues, task: Signature, values: FloatValues) -> Iter
     return map(names.__getitem__, chosen)
 
 
-def _deciding(columns: ColumnValues, task: Signature, found: "np.typing.NDArray[np.float64]") -> Iterator[int]:
+def _deciding(columns: ColumnValues, task: Signature, values: "np.typing.NDArray[np.float64]") -> Iterator[int]:
     """Yield the places of queries, in an order that a digest picks, so that other inputs check another kind first."""
-    digest = int.from_bytes(hashlib.sha256(found.tobytes()).digest()[:8])
-    kinds = [digest % len(found), _of_most_tied(columns, task)]
-    if not np.isnan(found).all():
-        kinds += [int(np.nanargmax(found)), int(np.nanargmin(found))]
-    if np.isnan(found).any():
-        kinds.append(int(np.isnan(found).argmax()))
+    digest = int.from_bytes(hashlib.sha256(values.tobytes()).digest()[:8])
+    kinds = [digest % len(values), _of_most_tied(columns, task)]
+    if not np.isnan(values).all():
+        kinds += [int(np.nanargmax(values)), int(np.nanargmin(values))]
+    if np.isnan(values).any():
+        kinds.append(int(np.isnan(values).argmax()))
     turn = digest % len(kinds)
     yield from [*kinds[turn:], *kinds[:turn]]
-    yield from (place % len(found) for place in count(digest))
+    yield from (place % len(values) for place in count(digest))
 
 
 def _of_most_tied(columns: ColumnValues, task: Signature) -> int:
     docs = columns.docs(task.measure.conventions(task.conventions))
-    return int(columns.given.of_run[int(docs.query[int(docs.tied.argmax())])]) if len(docs.tied) else 0
+    return int(columns.inputs.of_run[int(docs.query[int(docs.tied.argmax())])]) if len(docs.tied) else 0

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from rankproof.evaluate.fast.arrays import NotColumnar
-from rankproof.evaluate.inputs.input_files import Held, whole
+from rankproof.evaluate.inputs.input_files import InMemoryFile, whole
 from rankproof.evaluate.inputs.reading import Reader
 from rankproof.evaluate.inputs.rows import LONGEST, Columns
 from rankproof.evaluate.inputs.text_files import TREC, header_of, separator_of
@@ -48,7 +48,7 @@ class TextColumns(Columns):
         else:
             written = [line for line in self.data.split(b"\n") if line.strip()]
             lines = [written[row] for row in rows]
-        again: Columns = self.reader.read(Held("-", self.head + b"\n".join(lines) + b"\n"))
+        again: Columns = self.reader.read(InMemoryFile("-", self.head + b"\n".join(lines) + b"\n"))
         return again
 
 
@@ -91,8 +91,7 @@ def _trec(path: str, data: bytes, reader: Reader, again: Reader) -> Columns:
     if not any(space in data for space in (bytes([byte]) for byte in _OTHER_SPACE) if space != separator.encode()):
         with suppress(NotColumnar):  # which two blanks between fields may be the reason of
             return _read(data, separator, form, names, columns)
-    found = _read(_spaced(data), " ", form, names, columns)
-    return replace(found, data=data)
+    return replace(_read(_spaced(data), " ", form, names, columns), data=data)
 
 
 def _spaced(data: bytes) -> bytes:
@@ -124,7 +123,7 @@ def _read(
             memory_pool=pa.system_memory_pool(),  # Arrow's own keeps memory for later
         )
     for name in kinds:
-        if name != names["value"] and any(_is_odd(chunk, bool(columns.head)) for chunk in table[name].chunks):
+        if name != names["value"] and any(_is_odd(chunk, has_head=bool(columns.head)) for chunk in table[name].chunks):
             raise NotColumnar
     rank = table[names["rank"]].cast(pa.string()) if "rank" in names else None
     if rank is not None:
@@ -135,7 +134,7 @@ def _read(
     return replace(columns, query=query, doc=doc, value=value, rank=rank, data=data)
 
 
-def _is_odd(chunk: pa.DictionaryArray, has_head: bool) -> bool:  # noqa: FBT001
+def _is_odd(chunk: pa.DictionaryArray, *, has_head: bool) -> bool:
     """Return whether a field is empty, begins with a blank that `csv` would skip, or is longer than any id."""
     lengths = pc.binary_length(chunk.dictionary)
     if (pc.min(lengths).as_py() or 0) == 0 or pc.max(lengths).as_py() > LONGEST:

@@ -55,15 +55,15 @@ def names_of(columns: Mapping[str, Any] | None, side: str) -> dict[str, str]:
         BadInput: a key is no column that is read.
     """
     remedy = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
-    given = {} if columns is None else columns
-    sides = [given.get(each, {}) for each in LISTS] if isinstance(given, Mapping) else [given]
+    columns = {} if columns is None else columns
+    sides = [columns.get(name, {}) for name in LISTS] if isinstance(columns, Mapping) else [columns]
     if not all(isinstance(names, Mapping) for names in sides):
         raise BadInput("columns", f"not a mapping; {remedy}")
-    both = {field: name for field, name in given.items() if field not in LISTS}
+    both = {field: name for field, name in columns.items() if field not in LISTS}
     for field in (*both, *(field for names in sides for field in names)):
         if field not in NAMES:
             raise BadInput("columns", f"unknown column {field!r}, known are {', '.join(NAMES)}; {remedy}")
-    return {**both, **given.get(side, {})}
+    return {**both, **columns.get(side, {})}
 
 
 def find_columns(
@@ -74,13 +74,13 @@ def find_columns(
     Raises:
         BadInput: a wanted column is missing or ambiguous; the message has the mapping to type.
     """
-    found = {field: candidates(field, have, names) for field in (*wanted, *optional)}
-    missing = [field for field in wanted if not found[field]]
-    ambiguous = [field for field in wanted if len(found[field]) > 1]
-    chosen = {field: columns[0] for field, columns in found.items() if len(columns) == 1}
+    possible = {field: candidates(field, have, names) for field in (*wanted, *optional)}
+    missing = [field for field in wanted if not possible[field]]
+    ambiguous = [field for field in wanted if len(possible[field]) > 1]
+    chosen = {field: columns[0] for field, columns in possible.items() if len(columns) == 1}
     if not missing and not ambiguous:
         return chosen
-    faults = [f"{' or '.join(map(str, found[field]))} could be the {field}" for field in ambiguous]
+    faults = [f"{' or '.join(map(str, possible[field]))} could be the {field}" for field in ambiguous]
     if missing:
         names_missing = " and no ".join(names.get(field, NAMES[field][0]) for field in missing)
         faults.insert(0, f"no column {names_missing} among {_listed(have)}")

@@ -36,7 +36,7 @@ def as_table(source: Input, name: str) -> Input:
         return source
     if library == "pandas":
         return _table(name, list(source.columns), source.__getitem__)
-    lacking = [each for each in ("narwhals", "pyarrow") if importlib.util.find_spec(each) is None]
+    lacking = [package for package in ("narwhals", "pyarrow") if importlib.util.find_spec(package) is None]
     if lacking:
         what = f"a {type(source).__name__} of {library} is read with {' and '.join(lacking)}"
         raise BadInput(name, f"{what}: pip install 'rankproof[fast]'")
@@ -50,7 +50,7 @@ def _table(name: str, columns: Sequence[Any], column: Callable[[Any], Values]) -
     for column_name, count in Counter(columns).items():
         if count > 1:
             raise BadInput(name, f"two columns are called {column_name}; rename or drop one")
-    return Table(name, {each: column(each) for each in columns})
+    return Table(name, {column_name: column(column_name) for column_name in columns})
 
 
 def _of_dataset(source: Input, name: str) -> Input:
@@ -126,8 +126,8 @@ class ParquetColumns(Mapping[str, Any]):
                 raise BadInput(part, f"{what}; a row has one value of each column")
             groups = (file.metadata.row_group(i) for i in range(file.metadata.num_row_groups))
             parts = [group.column(i) for group in groups for i in range(group.num_columns)]
-            own = (one for one in parts if f"{one.path_in_schema}.".startswith(f"{name}."))
-            self._refuse(name, sum(one.total_uncompressed_size for one in own))
+            own = (chunk for chunk in parts if f"{chunk.path_in_schema}.".startswith(f"{name}."))
+            self._refuse(name, sum(chunk.total_uncompressed_size for chunk in own))
         coded = [name] if types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind) else None
         used = 0
         with _opened(part, read_dictionary=coded) as file:

@@ -36,7 +36,7 @@ _OTHER_FORMATS = {
 _PART = re.compile(r"part[-.]\d+.*")
 
 
-class Held(str):
+class InMemoryFile(str):
     """The name of a file whose bytes are in memory, as those of the standard input."""
 
     __slots__ = ("data",)
@@ -62,7 +62,7 @@ def with_stdin(qrels: Input, run: Input) -> tuple[Any, Any]:
     if at:
         data = sys.stdin.buffer.read()
         refuse_size(STDIN, size=len(data))
-        sources[at[0]] = Held(STDIN, data)
+        sources[at[0]] = InMemoryFile(STDIN, data)
     qrels, *runs = sources
     return qrels, runs if isinstance(run, list) else runs[0]
 
@@ -80,8 +80,8 @@ def run_files(runs: Paths | Iterable[Paths] | Mapping[str, Paths]) -> dict[str, 
     """
     if isinstance(runs, Mapping) and runs:
         return {system: path_of(path, f"the run {system}") for system, path in runs.items()}
-    given = [runs] if isinstance(runs, str | os.PathLike) else list(runs)
-    files = [file for path in given for file in _files_of(path_of(path, "the run"))]
+    paths = [runs] if isinstance(runs, str | os.PathLike) else list(runs)
+    files = [file for path in paths for file in _files_of(path_of(path, "the run"))]
     if not files:
         raise BadInput("the run", "there is no file; give files, or a folder of them")
     return dict(zip(file_names(files), files, strict=True))
@@ -110,14 +110,14 @@ def path_of(source: Input, name: str) -> str:
 def _files_of(path: str) -> list[str]:
     place = Path(path)
     if place.is_dir() and not is_parted(path):
-        found = [str(file) for file in _shown(place) if is_table_file(file)]
+        files = [str(file) for file in _visible_files(place) if is_table_file(file)]
     elif glob.has_magic(path) and not place.exists():
-        found = sorted(file for file in glob.glob(path) if is_table_file(Path(file)))  # noqa: PTH207 - a pattern with folders
+        files = sorted(file for file in glob.glob(path) if is_table_file(Path(file)))  # noqa: PTH207 - a pattern with folders
     else:
-        found = [path]
-    if not found:
+        files = [path]
+    if not files:
         raise BadInput(path, "there is no such file; give files, or a folder of them")
-    return found
+    return files
 
 
 def is_table_file(path: Path) -> bool:
@@ -136,7 +136,7 @@ def is_parted(path: str) -> bool:
     folder = Path(path)
     if not folder.is_dir():
         return False
-    names = [file.name for file in _shown(folder)]
+    names = [file.name for file in _visible_files(folder)]
     is_whole = folder.name.lower().endswith(".parquet") or (folder / "_SUCCESS").exists()
     return is_whole or (len(names) > 0 and all(map(_PART.fullmatch, names)))
 
@@ -149,7 +149,7 @@ def parts_of(path: str) -> list[str]:
     """
     if not is_parted(path):
         return [path]
-    parts = _shown(Path(path))
+    parts = _visible_files(Path(path))
     if not parts or not all(part.is_file() and part.name.lower().endswith(".parquet") for part in parts):
         raise BadInput(path, "a folder is read as one table if it has Parquet files alone; write the table as one file")
     return [str(part) for part in parts]
@@ -157,11 +157,11 @@ def parts_of(path: str) -> list[str]:
 
 def size_of(path: str) -> int:
     """Return the size of a file, or of all parts of a table, in bytes; 0 if there is none."""
-    files = _shown(Path(path)) if is_parted(path) else [Path(path)]
+    files = _visible_files(Path(path)) if is_parted(path) else [Path(path)]
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
-def _shown(folder: Path) -> list[Path]:
+def _visible_files(folder: Path) -> list[Path]:
     return sorted(file for file in folder.iterdir() if not file.name.startswith((".", "_")))
 
 
@@ -209,16 +209,16 @@ def decoded(path: str, line: int, text: bytes) -> str:
     try:
         return text.decode()
     except UnicodeDecodeError as error:
-        shown = text.rstrip(b"\r\n")[:40].decode(errors="backslashreplace")
+        start = text.rstrip(b"\r\n")[:40].decode(errors="backslashreplace")
         remedy = "convert the file, for example with iconv -f latin1 -t utf-8"
-        raise BadInput(f"{path}:{line}", f"'{shown}' is not UTF-8; {remedy}") from error
+        raise BadInput(f"{path}:{line}", f"'{start}' is not UTF-8; {remedy}") from error
 
 
 def _pieces(path: str, read: Callable[[IO[bytes]], bytes]) -> Iterator[bytes]:
     """Yield a file in pieces, unpacked, up to a size in proportion to its packed size."""
     size = 0
     try:
-        raw: Any = BytesIO(path.data) if isinstance(path, Held) else open(path, "rb", buffering=0)  # noqa: PTH123, SIM115 - a pipe, too
+        raw: Any = BytesIO(path.data) if isinstance(path, InMemoryFile) else open(path, "rb", buffering=0)  # noqa: PTH123, SIM115 - a pipe, too
         with BufferedReader(raw) as packed:
             file, limit = _unpacked(path, packed)
             for piece in iter(partial(read, file), b""):
@@ -243,7 +243,7 @@ def _unpacked(path: str, packed: BufferedReader) -> tuple[IO[bytes], int]:
         else:
             arrow = importlib.import_module("pyarrow")
             file = BufferedReader(arrow.CompressedInputStream(arrow.PythonFile(packed, mode="r"), "zstd"), _CHUNK)
-        size = len(path.data) if isinstance(path, Held) else size_of(path)
+        size = len(path.data) if isinstance(path, InMemoryFile) else size_of(path)
         head, limit = file.peek(4), max(FREE, RATIO * size) if size else LARGEST
     for magic, what in _OTHER_FORMATS.items():
         if head.startswith(magic):

@@ -136,12 +136,12 @@ def groups_of(sizes: Iterable[int], group_id: Input) -> list[int]:
     """
     if group_id is not None:
         raise BadInput("group_sizes", "group_id says the same; pass one of them")
-    found: list[int] = []
+    queries: list[int] = []
     for query, size in enumerate(sizes, start=1):
-        if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= size <= MOST - len(found):
+        if not isinstance(size, Integral) or isinstance(size, bool) or not 0 <= size <= MOST - len(queries):
             raise BadInput("group_sizes", f"{as_written(size)} is no number of items, or more than {MOST:,} in all")
-        found += [query] * int(size)
-    return found
+        queries += [query] * int(size)
+    return queries
 
 
 def _refuse_ranks(values: list[Any], *, certain: bool) -> None:
@@ -162,7 +162,7 @@ def _with_unretrieved(by_query: Mapping[str, list[Any]], R: Input) -> dict[str, 
     if len(counts) != len(by_query):
         what = f"there are {len(counts)} numbers for {len(by_query)} queries; pass one for each, or one for all"
         raise BadInput("R", what)
-    found: dict[str, list[Any]] = {}
+    completed: dict[str, list[Any]] = {}
     for (query, rels), count in zip(by_query.items(), counts, strict=True):
         if not isinstance(count, Integral) or isinstance(count, bool) or int(count) > MOST:
             raise BadInput("R", f"{as_written(count)} is not a whole number up to {MOST:,}")
@@ -172,8 +172,8 @@ def _with_unretrieved(by_query: Mapping[str, list[Any]], R: Input) -> dict[str, 
         if relevant > int(count):
             what = f"it is {int(count)} for query {as_written(query)}, whose list has {relevant} relevant docs"
             raise BadInput("R", what)
-        found[query] = [*rels, *[1] * (int(count) - relevant)]
-    return found
+        completed[query] = [*rels, *[1] * (int(count) - relevant)]
+    return completed
 
 
 def refuse_ties(
@@ -224,10 +224,10 @@ def read_matrix(labels: Input, matrix: Input) -> tuple[Input, Input, bool]:
     if len(rows) != len(own) or any(len(row) != len(own) for row in rows):
         what = f"it needs {len(own)} rows and {len(own)} columns, as many as there are labels"
         raise BadInput(MATRIX, f"{what}; rels and scores of one query are both flat, of several both nested")
-    given = _item_names(matrix)
-    names = given or [str(i) for i in every]
+    own_names = _item_names(matrix)
+    names = own_names or [str(i) for i in every]
     qrels = {names[i]: {names[j]: int(own[i] == own[j]) for j in every if i != j} for i in every}
-    return qrels, {names[i]: {names[j]: rows[i][j] for j in every if i != j} for i in every}, given is not None
+    return qrels, {names[i]: {names[j]: rows[i][j] for j in every if i != j} for i in every}, own_names is not None
 
 
 def _item_names(matrix: Input) -> list[str] | None:

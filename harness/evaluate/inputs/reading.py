@@ -193,8 +193,8 @@ class Reader:
             return read
         if rank is None:
             return replace(read, value=[1 if self.side == "qrels" else 0.0] * len(read))
-        ranks = [rank_of(each, table.where(i), read) for i, each in enumerate(as_list(rank))]
-        return replace(read, value=[-float(each) for each in ranks], rank=ranks)
+        ranks = [rank_of(value, table.where(i), read) for i, value in enumerate(as_list(rank))]
+        return replace(read, value=[-float(number) for number in ranks], rank=ranks)
 
     def _lists_of(self, table: Table) -> dict[Any, Any] | None:
         """Return the ids of each question, if a column of a table holds lists of ids."""
@@ -211,16 +211,16 @@ class Reader:
         if column is not None and column not in have:
             raise BadInput(table.name, f"no column {column} among {', '.join(map(str, have))}")
         queries = range(1, len(lists) + 1) if column is None else as_list(table.columns[column])
-        found: dict[Any, Any] = {}
+        by_query: dict[Any, Any] = {}
         for row, (query, ids) in enumerate(zip(queries, lists, strict=True)):
             key = id_text(query, table.where(row), "query")
             if not is_column(ids):
                 raise BadInput(table.where(row), f"{chosen[0]} is {as_written(ids)}, not a list of ids")
-            if key in found:
+            if key in by_query:
                 what = f"query {as_written(key)} is there twice; give the questions ids, or drop the column"
                 raise BadInput(table.where(row), what)
-            found[key] = [_id_in(doc, table.where(row)) for doc in as_list(ids)]
-        return found
+            by_query[key] = [_id_in(doc, table.where(row)) for doc in as_list(ids)]
+        return by_query
 
     # -- by query --------------------------------------------------------------------------------------------------------
 
@@ -247,11 +247,11 @@ class Reader:
             raise BadInput(where, what)
         hits = as_list(ids)
         if hits and all(isinstance(hit, Mapping) for hit in hits):
-            found = find_columns(f"{where}, item 1", list(hits[0]), ["doc_id", "score"], [], self.names)
-            lacking = next((i for i, hit in enumerate(hits, 1) if not {*found.values()} <= hit.keys()), 0)
+            keys = find_columns(f"{where}, item 1", list(hits[0]), ["doc_id", "score"], [], self.names)
+            lacking = next((i for i, hit in enumerate(hits, 1) if not {*keys.values()} <= hit.keys()), 0)
             if lacking:
-                raise BadInput(f"{where}, item {lacking}", f"it has no {' and '.join(found.values())}")
-            return [(hit[found["doc_id"]], hit[found["score"]]) for hit in hits]
+                raise BadInput(f"{where}, item {lacking}", f"it has no {' and '.join(keys.values())}")
+            return [(hit[keys["doc_id"]], hit[keys["score"]]) for hit in hits]
         if hits and all(isinstance(hit, list | tuple) and len(hit) == 2 for hit in hits):  # noqa: PLR2004 - a pair
             return [(doc, score) for doc, score in hits]
         return [(doc, float(len(hits) - place)) for place, doc in enumerate(hits)]
@@ -315,9 +315,9 @@ def is_list_of_lists(source: object) -> bool:
     if not isinstance(source, list | tuple) or not source or hasattr(source, "_fields"):
         return False
     return all(
-        isinstance(each, AbstractSet)
-        or (is_column(each) and not hasattr(each, "_fields") and all(isinstance(item, str) for item in each))
-        for each in source
+        isinstance(ids, AbstractSet)
+        or (is_column(ids) and not hasattr(ids, "_fields") and all(isinstance(item, str) for item in ids))
+        for ids in source
     )
 
 
@@ -354,21 +354,21 @@ def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
     if isinstance(run, Mapping):
         if is_dict_of_lists(run, names, RUN) or not any(map(_is_run, islice(run.values(), SEEN))):
             return None
-        for system, each in run.items():
-            if not isinstance(system, str) or not (_is_run(each) or each == {}):
+        for system, ranked in run.items():
+            if not isinstance(system, str) or not (_is_run(ranked) or ranked == {}):
                 remedy = "pass {query: {doc: score}}, a list for each column, or a run for each system"
                 raise BadInput(RUN, f"{system!r} is not a run, as others are; {remedy}")
         return dict(run)
     if not isinstance(run, list | tuple) or hasattr(run, "_fields") or is_batch_list(run):
         return None
-    if all(_is_row(each, names) for each in run) or not any(_is_run(each) or isinstance(each, dict) for each in run):
+    if all(_is_row(item, names) for item in run) or not any(_is_run(item) or isinstance(item, dict) for item in run):
         return None
-    for i, each in enumerate(run, start=1):
-        if not (_is_run(each) or isinstance(each, Mapping)):
-            raise BadInput(RUN, f"item {i} of the list is a {type(each).__name__} and no run, as others are")
-    paths = [os.fspath(each) if isinstance(each, str | os.PathLike) else f"run{i}" for i, each in enumerate(run, 1)]
-    stated, called = [_system_in(each, names) for each in run], file_names(paths)
-    named = (own if own and stated.count(own) == 1 and own not in called else called[i] for i, own in enumerate(stated))
+    for i, item in enumerate(run, start=1):
+        if not (_is_run(item) or isinstance(item, Mapping)):
+            raise BadInput(RUN, f"item {i} of the list is a {type(item).__name__} and no run, as others are")
+    paths = [os.fspath(item) if isinstance(item, str | os.PathLike) else f"run{i}" for i, item in enumerate(run, 1)]
+    stated, usual = [_system_in(item, names) for item in run], file_names(paths)
+    named = (own if own and stated.count(own) == 1 and own not in usual else usual[i] for i, own in enumerate(stated))
     return dict(zip(named, run, strict=True))
 
 
@@ -400,7 +400,7 @@ def _is_row(value: Value, names: Mapping[str, str]) -> bool:
     listed = frozenset(chain.from_iterable(LISTS.values()))
     named = [(key, value[key]) for key in KNOWN.union(names.values()) & value.keys()]
     return bool(named) and not any(
-        isinstance(one, Mapping) or (is_column(one) and key not in listed) for key, one in named
+        isinstance(cell, Mapping) or (is_column(cell) and key not in listed) for key, cell in named
     )
 
 

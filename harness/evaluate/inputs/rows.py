@@ -29,7 +29,7 @@ LONGEST = 1_000_000
 _LARGEST_NUMBER = int(sys.float_info.max)
 _WHOLE = re.compile(r"[-+]?[0-9]{1,308}")
 _WITH_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
-_SHOWN = 40
+_MOST_CHARACTERS = 40
 T = TypeVar("T", Judgment, QueryRow)
 Input: TypeAlias = Any
 """Qrels or a run in any form, see `rankproof.evaluate`."""
@@ -227,7 +227,7 @@ def _by_query(columns: Columns, row: Callable[..., T]) -> Rows[T]:
             what = f"it has query {as_written(query)} twice, as text and as a number; ids are text"
             raise BadInput(columns.name, what)
         of[query] = []
-    cells = zip(*(as_list(one) for one in (columns.doc, columns.value, columns.rank) if one is not None), strict=True)
+    cells = zip(*(as_list(c) for c in (columns.doc, columns.value, columns.rank) if c is not None), strict=True)
     for raw, number, own in zip(columns.row_queries(), columns.numbers(), cells, strict=False):
         try:
             query = raw if type(raw) is str else id_text(raw, "", "query")
@@ -298,7 +298,7 @@ def _float(text: str, where: str, what: str) -> float:
     remedy = (
         "; write decimal points, or read it with pandas.read_csv(…, decimal=',')" if _WITH_COMMA.fullmatch(text) else ""
     )
-    raise BadInput(where, f"the {what} is {as_written(text[:_SHOWN])}, not a number{remedy}")
+    raise BadInput(where, f"the {what} is {as_written(text[:_MOST_CHARACTERS])}, not a number{remedy}")
 
 
 def _number(value: Value, where: str, what: str) -> Rel:

@@ -202,7 +202,7 @@ def read_json(path: str) -> Input:
     Raises:
         BadInput: it is no JSON, or another value.
     """
-    text = "\n".join(decoded(path, line, each.rstrip(b"\r\n")) for line, each in numbered_lines(path))
+    text = "\n".join(decoded(path, line, data.rstrip(b"\r\n")) for line, data in numbered_lines(path))
     value = _parsed(path, 1, text)
     if isinstance(value, dict):
         return value["relevant_docs"] if value.keys() >= {"queries", "corpus", "relevant_docs"} else value
@@ -244,11 +244,11 @@ def _parsed(path: str, line: int, text: str) -> Value:
 
 
 def _distinct(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    distinct = dict(pairs)
+    if len(distinct) < len(pairs):
         key = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         raise BadInput(where, f"an object has the key {as_written(key)} twice; leave one of them")
-    return found
+    return distinct
 
 
 def list_in(text: Value) -> Value:
@@ -256,6 +256,6 @@ def list_in(text: Value) -> Value:
     if isinstance(text, str) and text.strip().startswith("["):
         for read in (json.loads, ast.literal_eval):
             with suppress(ValueError, SyntaxError, MemoryError, RecursionError):
-                found = read(text.strip())
-                return found if isinstance(found, list) else text
+                value = read(text.strip())
+                return value if isinstance(value, list) else text
     return text

@@ -41,8 +41,8 @@ class Follower:
 
 def list_view(data: SiteData) -> Mapping[str, Any]:
     """Return what the list of axes shows, by stage."""
-    followed = {name: sorted({value for choices, _ in _followers(data, name) for value in choices}) for name in AXES}
-    return {"stages": grouped((STAGES[axis.stage], (axis, followed[name])) for name, axis in AXES.items()).items()}
+    values_of = {name: sorted({value for choices, _ in _followers(data, name) for value in choices}) for name in AXES}
+    return {"stages": grouped((STAGES[axis.stage], (axis, values_of[name])) for name, axis in AXES.items()).items()}
 
 
 def axis_view(data: SiteData, name: str) -> Mapping[str, Any]:

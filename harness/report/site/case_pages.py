@@ -42,15 +42,15 @@ def case_view(data: SiteData, case: Case) -> Mapping[str, Any]:
     views = [MeasureView(line, _arithmetic(case, line.measure)) for line in lines]
     views.sort(key=lambda view: -view.line.differ)
     disputed = [view for view in views if not view.line.unanimous]
-    differ, asked = data.differing(case.id)
-    first = next((view.line.measure for view in views if view.line.asked), "")
+    differ, total = data.differing(case.id)
+    first = next((view.line.measure for view in views if view.line.total), "")
     libraries = list(dict.fromkeys(row.library for row in rows.get(first, ())))
     order = ["", *data.cases, ""]
     at = order.index(case.id, 1)
     return {
         "case": case,
         "differ": differ,
-        "asked": asked,
+        "total": total,
         "drawn": disputed[:1],
         "disputed": _merged(disputed[1:]),
         "agreed": _merged([view for view in views if view.line.unanimous]),
@@ -68,7 +68,7 @@ def rankings(case: Case) -> list[Mapping[str, Any]]:
 
     If a score is not a number, the documents are in input order.
     """
-    shown: list[Mapping[str, Any]] = []
+    tables: list[Mapping[str, Any]] = []
     for query in dict.fromkeys(map(str, () if case.of_labels else case.queries)):
         grades = {str(doc): f"{float(grade):.12g}" for doc, grade in reversed(case.input.judged.get(query, ()))}
         rows = [(str(doc), score) for doc, score, _ in case.input.scored.get(query, ())]
@@ -76,8 +76,8 @@ def rankings(case: Case) -> list[Mapping[str, Any]]:
             rows.sort(key=lambda row: (row[1], row[0].encode("utf-8", "surrogatepass")), reverse=True)
         places = [(str(rank), doc, f"{score:.12g}", grades.get(doc, "")) for rank, (doc, score) in enumerate(rows, 1)]
         places += [("–", doc, "not retrieved", grade) for doc, grade in grades.items() if doc not in dict(rows)]
-        shown.append({"query": query, "places": places[:MOST], "left_out": len(places[MOST:])})
-    return shown
+        tables.append({"query": query, "places": places[:MOST], "left_out": len(places[MOST:])})
+    return tables
 
 
 def _labelings(case: Case) -> Mapping[str, Any]:
@@ -96,8 +96,8 @@ def _merged(views: Iterable[MeasureView]) -> list[tuple[list[str], MeasureView]]
     """Return the views, with those together that differ in the measure alone, and their measures."""
     rows: dict[str, tuple[list[str], MeasureView]] = {}
     for view in views:
-        values = [(one.shown, [(v.libraries, v.conventions) for v in one.voices]) for one in view.line.lines]
-        facts = repr((view.line.differ, view.line.asked, values, view.arithmetic))
+        values = [(value.text, [(v.libraries, v.conventions) for v in value.voices]) for value in view.line.lines]
+        facts = repr((view.line.differ, view.line.total, values, view.arithmetic))
         rows.setdefault(facts, ([], view))[0].append(view.line.measure)
     return list(rows.values())
 

@@ -144,8 +144,8 @@ def _command_reference(name: str, command: click.Command, level: int) -> Iterato
     yield from (f"{'#' * level} {name if level > 1 else 'Commands'}", "", "```text", text, "```", "")
     if isinstance(command, click.Group):
         for below in command.list_commands(context):
-            if (found := command.get_command(context, below)) is not None and not found.hidden:
-                yield from _command_reference(f"{name} {below}", found, level + 1)
+            if (subcommand := command.get_command(context, below)) is not None and not subcommand.hidden:
+                yield from _command_reference(f"{name} {below}", subcommand, level + 1)
 
 
 def _python_reference() -> Iterator[str]:

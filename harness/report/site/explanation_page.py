@@ -46,19 +46,19 @@ def charts(explanation: Explanation) -> list[Mapping[str, Any]]:
     """
     first, *others = explanation.sayings
     base, measure, queries = _per_query(first.answers), explanation.measure, len(explanation.queries)
-    differences = grouped((spans, saying) for saying in others if (spans := tuple(_differences(base, saying))))
-    found = [
+    differences = grouped((spans, profile) for profile in others if (spans := tuple(_differences(base, profile))))
+    drawn = [
         _chart(
-            f"{measure} by {_names(sayings)}, minus that by {_names([first])}",
+            f"{measure} by {_names(profiles)}, minus that by {_names([first])}",
             f"{len(spans)} of {queries} queries differ",
             spans,
         )
-        for spans, sayings in sorted(differences.items(), key=lambda item: -len(item[0]))
+        for spans, profiles in sorted(differences.items(), key=lambda item: -len(item[0]))
     ]
     if ties := list(_tie_spans(explanation)):
         title = f"{measure} by standard, from the worst to the best order of tied documents"
-        found.append(_chart(title, f"ties change {len(ties)} of {queries} queries", ties))
-    return found
+        drawn.append(_chart(title, f"ties change {len(ties)} of {queries} queries", ties))
+    return drawn
 
 
 def _chart(title: str, note: str, spans: Sequence[Span]) -> Mapping[str, Any]:
@@ -71,8 +71,8 @@ def _chart(title: str, note: str, spans: Sequence[Span]) -> Mapping[str, Any]:
     return {"title": title, "note": note, "bars": percent[:MOST], "left_out": len(percent[MOST:])}
 
 
-def _names(sayings: Sequence[ProfileAnswer]) -> str:
-    return some_names([id_of(name) for saying in sayings for name in saying.names])
+def _names(profiles: Sequence[ProfileAnswer]) -> str:
+    return some_names([id_of(name) for profile in profiles for name in profile.names])
 
 
 def _per_query(answers: Answers) -> dict[str, float]:
@@ -80,9 +80,9 @@ def _per_query(answers: Answers) -> dict[str, float]:
     return {query: to_float(value) for query, value in values.items() if value is not None}
 
 
-def _differences(base: Mapping[str, float], saying: ProfileAnswer) -> Iterator[Span]:
+def _differences(base: Mapping[str, float], profile: ProfileAnswer) -> Iterator[Span]:
     """Yield the queries with another value than the first profile gives, the largest gain first."""
-    values = {q: value for q, value in _per_query(saying.answers).items() if q in base and value != base[q]}
+    values = {q: value for q, value in _per_query(profile.answers).items() if q in base and value != base[q]}
     for query in sorted(values, key=lambda query: base[query] - values[query]):
         yield query, 0.0, values[query] - base[query], f"{short(base[query])} → {short(values[query])}"
 

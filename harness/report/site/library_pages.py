@@ -39,7 +39,7 @@ def library_view(data: SiteData, name: str) -> Mapping[str, Any]:
             }
             for variant, means in summary["variants"]
         ],
-        "exceptions": sorted(exceptions.items(), key=lambda one: (one[0].reason, one[0].link)),
+        "exceptions": sorted(exceptions.items(), key=lambda entry: (entry[0].reason, entry[0].link)),
     }
 
 
@@ -69,12 +69,12 @@ def _rows(data: SiteData, fingerprints: Sequence[Fingerprint]) -> list[Mapping[s
     """Return a row for each set of conventions, with the forms that follow it; the most used form first."""
     order = {key: at for at, key in enumerate(data.forms)}
     in_order = sorted(fingerprints, key=lambda fingerprint: order[fingerprint.key])
-    alike = grouped((tuple(clause for _, clause in clauses_of(one)), one) for one in in_order)
+    alike = grouped((tuple(clause for _, clause in clauses_of(fingerprint)), fingerprint) for fingerprint in in_order)
     return [
         {
-            "forms": [(shown_form(one.key), data.form_pages[one.key]) for one in own],
+            "forms": [(shown_form(fingerprint.key), data.form_pages[fingerprint.key]) for fingerprint in own],
             "clauses": clauses,
-            "signatures": [(one.signature, one.undecided) for one in own],
+            "signatures": [(fingerprint.signature, fingerprint.undecided) for fingerprint in own],
         }
         for clauses, own in alike.items()
     ]

@@ -40,7 +40,7 @@ class Voice:
 class Line:
     """One value: its place on the scale in percent, the libraries that give it, and other conventions that do."""
 
-    shown: str
+    text: str
     at: float | None
     standard: bool
     voices: list[Voice]
@@ -54,7 +54,7 @@ class NumberLine:
     measure: str
     lines: list[Line]
     ticks: list[str]
-    asked: int
+    total: int
     differ: int
     standard: float | None
 
@@ -78,8 +78,8 @@ def number_line(report: Report, case: Case, measure: str, rows: Sequence[Row]) -
     observed = grouped((ERROR if row.error is not None else short(row.value), row) for row in rows)
     refusal = ERROR if ERROR in observed else short(None)
     specs = grouped((refusal if value is None else short(value), spec) for spec, value in expected.items())
-    values = {shown: expected[own[0]] for shown, own in specs.items()}
-    values |= {shown: own[0].value for shown, own in observed.items()}
+    values = {text: expected[own[0]] for text, own in specs.items()}
+    values |= {text: own[0].value for text, own in observed.items()}
     numbers = [v for v in (*values.values(), standard) if isinstance(v, float | int) and math.isfinite(v)]
     low, high = min([0.0, *numbers]), max([1.0, *numbers])
 
@@ -90,11 +90,11 @@ def number_line(report: Report, case: Case, measure: str, rows: Sequence[Row]) -
 
     marked = "" if case.undefined else refusal if standard is None else short(standard)
     lines = []
-    for shown in sorted(values, key=lambda shown: _descending(values[shown])):
-        voices = list(_voices(observed.get(shown, ()), rows, report))
+    for text in sorted(values, key=lambda text: _descending(values[text])):
+        voices = list(_voices(observed.get(text, ()), rows, report))
         reasons = {"standard", *(" ".join(voice.conventions) for voice in voices)}
-        others = [spec for spec in specs.get(shown, ()) if spec not in reasons]
-        lines.append(Line(shown, place(values[shown]), shown == marked, voices, others))
+        others = [spec for spec in specs.get(text, ()) if spec not in reasons]
+        lines.append(Line(text, place(values[text]), text == marked, voices, others))
     ticks = [f"{low + (high - low) * (quarter / 4):.4g}" for quarter in range(5)]
     differ = sum(row.verdict is not Verdict.AGREES for row in rows)
     return NumberLine(measure, lines, ticks, len(rows), differ, place(standard))
@@ -102,12 +102,12 @@ def number_line(report: Report, case: Case, measure: str, rows: Sequence[Row]) -
 
 def _without_a_mean(case: Case, measure: str, rows: Sequence[Row]) -> frozenset[Subject]:
     """Return the subjects without a mean, if by all conventions of the case the mean is the value of its only query."""
-    if len(case.queries) != 1:
+    subjects = frozenset(row.subject for row in rows) - {row.subject for row in rows if row.query is None}
+    if not subjects or len(case.queries) != 1:
         return frozenset()
     (only,) = case.queries
-    if list(_expected(case, measure, None)) != list(_expected(case, measure, str(only))):
-        return frozenset()
-    return frozenset(row.subject for row in rows) - {row.subject for row in rows if row.query is None}
+    is_mean = list(_expected(case, measure, None)) == list(_expected(case, measure, str(only)))
+    return subjects if is_mean else frozenset()
 
 
 def _expected(case: Case, measure: str, query: str | None) -> Iterator[tuple[str, Reading | None]]:
