@@ -19,7 +19,7 @@ from pathlib import Path
 from rankproof import cases as corpus
 from rankproof.cases import Case
 from rankproof.inference import form_groups
-from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.evidence import Expected, Questions, ReferenceQuestion
 from rankproof.inference.fingerprint_file import Fingerprint, read
 from rankproof.inference.search import plain
@@ -115,11 +115,11 @@ def gaps(known: Corpus, fingerprints: Iterable[Fingerprint], times: int = 1) -> 
     doubts: dict[str, dict[Doubt, None]] = defaultdict(dict)
     for fingerprint in fingerprints:
         for axis, finding in fingerprint.axes.items() if fingerprint.key in known.forms else ():
-            can_be_given = finding.why != form_groups.untold(axis).why
+            can_be_given = finding.why != form_groups.finding_out_of_reach(axis).why
             for value in finding.open if finding.value is None and can_be_given else ():
                 if value not in {getattr(fingerprint.profile, axis), "unspecified", *finding.same}:
                     profile = plain(fingerprint.profile)
-                    other = settled(known.forms[fingerprint.key], {**profile, axis: value})
+                    other = canonical_profile(known.forms[fingerprint.key], {**profile, axis: value})
                     doubts[fingerprint.key].setdefault(
                         Doubt(axis, _Choices(profile), _Choices(other), fingerprint.subject.signed)
                     )

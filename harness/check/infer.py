@@ -68,7 +68,7 @@ class Inference:
     @cache  # noqa: B019 - an inference lives as long as its check
     def undetermined(self) -> Mapping[str, tuple[str, ...]]:
         """Return, by axis that no value decides, the conventions that remain, the profile's first."""
-        profile = self.search.settle(vars(self.profile))
+        profile = self.search.canonicalize(vars(self.profile))
         remaining: dict[str, list[str]] = {}
         for axis, other in self.search.changes(profile, self.search.axes):
             if next(self.search.broken(profile, other), None) is None:

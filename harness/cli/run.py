@@ -190,8 +190,8 @@ def _written(run: Run, request: Request, folder: Path, libraries: Sequence[Libra
         put(part / request.page, rendered.markdown(report, published=bool(request.publish)))
         if request.publish:
             fingerprints = progress.infer_fingerprints(observations_of(results), {case.id: case for case in run.cases})
-            fingerprint_file.write(fingerprints, results.asked, results.header, part / fingerprint_file.FILE)
-    results_file.remove_others(folder, [answers.library.name for answers in run.asked])
+            fingerprint_file.write(fingerprints, results.installations, results.header, part / fingerprint_file.FILE)
+    results_file.remove_others(folder, [answers.library.name for answers in run.answers])
     return report
 
 

@@ -52,7 +52,7 @@ def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
         return BAD_INPUT
     run = _run(libraries)
     is_to_do = len(libraries) < len(named)
-    for known, answers in zip(libraries, run.asked, strict=True):
+    for known, answers in zip(libraries, run.answers, strict=True):
         plan = planned(known.sheet, run.rows, answers.installation.others)
         differs = plan.after != plan.before
         if dry_run:
@@ -87,7 +87,7 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
 
     Exit codes: 0 the sheet is complete; 1 a reason is missing; 2 bad usage or input.
     """
-    from rankproof.judge.first_sheets import observed_of, written
+    from rankproof.judge.first_sheets import first_sheet, observed_of
 
     folder = adapters or ADAPTERS
     path = sheet_path(library, folder)
@@ -96,13 +96,13 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
         raise BadSheet(f"{path} exists: `rankproof sheet update {library}` updates it")
     sheet = begun or claiming_nothing(library, path, tuple(shlex.split(spelled or "")))
     new_library = Library(library, adapter_of(sheet, folder / f"{library}_adapter.py"), sheet)
-    answers = _run([new_library]).asked[0]
+    answers = _run([new_library]).answers[0]
     if not answers.installed:
         why = answers.hello.get("not_installed") or answers.hello.get("message")
         raise click.ClickException(f"{library} did not run, so no sheet was written: {why}")
     cases = corpus.load_all()
     fingerprints = progress.infer_fingerprints(observed_of(answers), {case.id: case for case in cases})
-    plan = written(answers, cases, fingerprints)
+    plan = first_sheet(answers, cases, fingerprints)
     publish(path, plan.after)
     say(f"{path}: {number_of(plan.added, 'exception')}")
     if begun is None:

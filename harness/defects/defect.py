@@ -134,7 +134,7 @@ class BrokenMeasure(Measure):
         if broken is None:
             return right
 
-        def formula(ranking: Ranking, **arguments: Any) -> Fraction:  # noqa: ANN401 - the arguments of any formula
+        def formula(ranking: Ranking, **arguments: object) -> Fraction:
             return broken(Right(right.formula, arguments), ranking)
 
         signature = inspect.signature(right.formula).replace(return_annotation=Fraction)

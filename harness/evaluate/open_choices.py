@@ -100,20 +100,20 @@ def _others(signature: Signature, axis: str) -> list[str]:
 
 def _trials(signature: Signature, axis: str) -> Iterator[dict[str, str]]:
     """Yield each other value; one without effect together with each other value of another undetermined axis."""
-    from rankproof.inference.equivalent_choices import settled
+    from rankproof.inference.equivalent_choices import canonical_profile
 
     own = {name: getattr(signature.conventions, name) for name in AXES}
-    before = settled(signature.measure, own)
+    before = canonical_profile(signature.measure, own)
     for value in _others(signature, axis):
         if value == _UNSPECIFIED:
             continue
         yield {axis: value}
-        if settled(signature.measure, {**own, axis: value}) != before:
+        if canonical_profile(signature.measure, {**own, axis: value}) != before:
             continue
         for second in signature.open:
             for other in _others(signature, second) if second != axis and second not in _NEVER_A_NUMBER else ():
-                both = settled(signature.measure, {**own, axis: value, second: other})
-                if other != _UNSPECIFIED and both != settled(signature.measure, {**own, second: other}):
+                both = canonical_profile(signature.measure, {**own, axis: value, second: other})
+                if other != _UNSPECIFIED and both != canonical_profile(signature.measure, {**own, second: other}):
                     yield {axis: value, second: other}
 
 

@@ -10,7 +10,7 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from rankproof.evaluate.measuring import has_engine
-from rankproof.inference.reference_answers import Answers, Values, said
+from rankproof.inference.reference_answers import Answers, Values, outcome_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.evaluation import Value
 from rankproof.reference_impl.notation import Measure
@@ -42,7 +42,7 @@ def answers_by(columns: "ColumnValues", measure: Measure, conventions: Conventio
     from rankproof.evaluate.fast.arrays import NotColumnar
 
     try:
-        values = said(lambda: columns.values(measure, conventions))
+        values = outcome_of(lambda: columns.values(measure, conventions))
     except NotColumnar:
         return None
     if isinstance(values, Answers):

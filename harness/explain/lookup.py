@@ -370,7 +370,7 @@ def _form(form: Fingerprint) -> ShownForm:
         {finding.axis: f"{finding.witness} {finding.measure}".strip() for finding in form.differing},
         form.signature,
         form.explained,
-        form.asked,
+        form.total,
         tuple(sorted({place.case for place in form.missed})),
         tuple(sorted({place.case for place in form.excepted})),
     )

@@ -15,9 +15,9 @@ from rankproof.evaluate.tie_ends import TieEnds, tie_ends
 from rankproof.explain.answers_by_columns import answers_by, columns_of
 from rankproof.inference.data_conditions import RowsByQuery
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, possible, values_of
-from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.recalled import Choices, Varied, standard_with
-from rankproof.inference.reference_answers import Answers, CannotTell, Obstacle, Refused, Values, reading_of, said
+from rankproof.inference.reference_answers import Answers, CannotTell, Obstacle, Refused, Values, outcome_of, reading_of
 from rankproof.reference_impl.conventions import AXES, Conventions
 from rankproof.reference_impl.definition import Ratio
 from rankproof.reference_impl.evaluation import OF_MEANS, Collection, Worth, put_together
@@ -102,7 +102,7 @@ class RunQuery:
         pairs = [*zip(varied.names, varied.of(conventions), strict=True)]
         pairs += [("mean", "pooled")] * (conventions.mean == "pooled")
         plain = standard_with(tuple(pair for pair in pairs if pair[1] != AXES[pair[0]].default))
-        return said(lambda: collection.worths(measure, plain).get(self.name))
+        return outcome_of(lambda: collection.worths(measure, plain).get(self.name))
 
     def judged(self, measure: Measure, conventions: Conventions) -> Judged:
         """Return the query, ordered and judged, under conventions that do not refuse it."""
@@ -204,7 +204,7 @@ class RunData(RowsByQuery):
         """Return equivalent conventions with `standard` for every choice that changes nothing here."""
         chosen = {axis: getattr(conventions, axis) for axis in AXES}
         if not any(query.facts.nan for query in self.queries.values()):
-            chosen = settled(measure, chosen)
+            chosen = canonical_profile(measure, chosen)
         is_plain = chosen["no_query"] == AXES["no_query"].default
         matter = self.axes(measure) if is_plain else self.remaining_axes(measure, conventions)
         return standard_with(tuple((axis, chosen[axis]) for axis in matter if chosen[axis] != AXES[axis].default))
@@ -223,7 +223,7 @@ class RunData(RowsByQuery):
 
     def _by_rows(self, measure: Measure, conventions: Conventions) -> Answers:
         worths = self._worths(measure, conventions)
-        return said(lambda: put_together(measure, worths, conventions)) if isinstance(worths, dict) else worths
+        return outcome_of(lambda: put_together(measure, worths, conventions)) if isinstance(worths, dict) else worths
 
     def _worths(self, measure: Measure, conventions: Conventions) -> dict[str, Worth] | Refused | CannotTell:
         """Return the values of the queries that count, or why there are none."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from rankproof.explain.run_data import RunData
-from rankproof.inference.reference_answers import said
+from rankproof.inference.reference_answers import outcome_of
 from rankproof.measure_forms import cutoff_of
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
@@ -64,7 +64,7 @@ def side_by_side(data: RunData, measure: Measure, query: str, compared: Sequence
     rankings: list[dict[str, Ranks]] = []
     of: list[int | None] = []
     for conventions in compared:
-        ranks = said(partial(_ranks, data, query, measure, conventions))
+        ranks = outcome_of(partial(_ranks, data, query, measure, conventions))
         if not isinstance(ranks, dict):
             of.append(None)
             continue

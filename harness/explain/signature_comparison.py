@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from rankproof.inference.deciding_axes import values_of
-from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.signatures import Signature, axes_of
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
@@ -119,4 +119,4 @@ def _bare(signature: Signature) -> tuple[Measure, object]:
     if not measure.of_labels:
         named = measure.definition.params
         measure = replace(measure, params=tuple(p for p in measure.params if named[p[0]].conventions is None))
-    return measure, settled(measure, {axis: getattr(signature.conventions, axis) for axis in AXES})
+    return measure, canonical_profile(measure, {axis: getattr(signature.conventions, axis) for axis in AXES})

@@ -149,9 +149,13 @@ def compared(old: RunResults, new: RunResults, library: str = "*", measure: str 
         raise NothingCompared(f"neither file has a row of library {library} and measure {measure}")
     in_new = _NewFile(
         {variant_of(row.subject) for row in new.rows if row.case},
-        {variant_of(installation.subject(variant)) for installation in new.asked for variant in installation.others},
-        {variant_of(installation.subject())[::2] for installation in new.asked},
-        {installation.library for installation in new.asked if installation.why_not},
+        {
+            variant_of(installation.subject(variant))
+            for installation in new.installations
+            for variant in installation.others
+        },
+        {variant_of(installation.subject())[::2] for installation in new.installations},
+        {installation.library for installation in new.installations if installation.why_not},
         {(row.case, row.measure) for row in new.rows},
     )
     questions = {question for question, _ in before}

@@ -40,7 +40,7 @@ class ObservedVersion:
     @property
     def installation(self) -> Installation:
         """The library, as it described itself."""
-        return self.results.asked[0]
+        return self.results.installations[0]
 
     @cached_property
     def by_place(self) -> Mapping[ObservationPlace, Row]:

@@ -1,7 +1,6 @@
-"""What is proved on each axis: every other value is excluded by a witness, or it is told why it is not.
+"""Findings on each axis: a witness excludes every other value, or a reason says why none does.
 
-Another value is tried on its own, and together with one change of another axis, so that nothing is called determined which two axes
-together could be otherwise.
+Another value is tried alone, and together with one change of another axis, which may explain the same values.
 """
 
 from collections import Counter
@@ -33,8 +32,8 @@ class _Other:
 def findings(
     search: Search, profile: dict[str, str]
 ) -> tuple[dict[str, AxisFinding], None] | tuple[None, dict[str, str]]:
-    """A finding for each axis; or a profile that explains more, or the same more simply, if one was met."""
-    found: dict[str, AxisFinding] = {}
+    """Return a finding for each axis, or a profile that explains more, or as much with fewer changes."""
+    by_axis: dict[str, AxisFinding] = {}
     for axis in search.values:
         others = []
         for _, other in search.changes(profile, [axis]):
@@ -43,31 +42,31 @@ def findings(
                 return None, better
             others.append(judged)
         if others:
-            found[axis] = _finding(search, axis, profile[axis], others)
+            by_axis[axis] = _finding(search, axis, profile[axis], others)
     if search.fixed.get("ties") == UNSPECIFIED:  # no order of tied docs is kept
         broken = {value: search.breaks(profile, {**profile, "ties": value}) for value in values_of("ties")}
-        found["ties"] = AxisFinding("ties", UNSPECIFIED, *witnesses(broken))
-    return found, None
+        by_axis["ties"] = AxisFinding("ties", UNSPECIFIED, *witnesses(broken))
+    return by_axis, None
 
 
 def _judged(search: Search, profile: Profile, axis: str, other: dict[str, str]) -> tuple[_Other, dict[str, str] | None]:
-    """Another value, and the better profile that it leads to, if it does."""
+    """Return another value of the axis, and a better profile if the value leads to one."""
     value, broken = other[axis], search.breaks(profile, other)
     alone = not broken or search.no_worse(profile, other, broken)
     rescued = other if alone else search.rescued(profile, other, axis, broken)
     if rescued is None:
         return _Other(value, broken), None
     gained = search.gain(profile, rescued, floor=-1)
-    untold = not broken and any(piece.differs_untold(profile, other) for piece in search.touched(profile, other))
+    untold = not broken and any(piece.differs_unreported(profile, other) for piece in search.touched(profile, other))
     if gained > 0 or (gained == 0 and _simpler(rescued, profile, axis, untold=untold)):
         return _Other(value), rescued
-    beside = (f"{name}={rescued[name]}" for name in AXES if name != axis and rescued[name] != profile[name])
+    changes = (f"{name}={rescued[name]}" for name in AXES if name != axis and rescued[name] != profile[name])
     traded = bool(search.breaks(profile, rescued))
-    return _Other(value, (), "" if alone else " ".join(beside), traded, untold), None
+    return _Other(value, (), "" if alone else " ".join(changes), traded, untold), None
 
 
 def _simpler(other: Profile, profile: Profile, axis: str, *, untold: bool) -> bool:
-    """Whether it has fewer changes; of two values that the library cannot tell apart, the one that its axis names first."""
+    """Return whether a profile has fewer changes. If the library cannot distinguish two values, the first of the axis is simpler."""
     if changed(other) != changed(profile):
         return changed(other) < changed(profile)
     order = values_of(axis)
@@ -86,10 +85,7 @@ def _finding(search: Search, axis: str, value: str, others: Sequence[_Other]) ->
 
 
 def witnesses(broken: Mapping[str, Sequence[Evidence]]) -> tuple[str, str, dict[str, str]]:
-    """Of the evidence that excludes each value, the one that excludes most of them; the simplest among equals. Its case and its measure.
-
-    And by value that is excluded, the simplest case that does.
-    """
+    """Return case and measure of the (simplest) evidence that excludes most values, and the simplest case for each excluded value."""
     counts = Counter(piece for evidence in broken.values() for piece in evidence)
     witness = min(counts, key=lambda piece: (-counts[piece], _simplicity(piece)), default=None)
     if witness is None:

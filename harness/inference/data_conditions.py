@@ -39,11 +39,11 @@ def is_of_data(condition: str) -> bool:
 
 @dataclass
 class RowsByQuery:
-    """Qrels and a run: the judgments and the rows of each query, and the queries whose rows are interleaved with those of others."""
+    """Qrels and a run: the judgments and the rows of each query, and the queries with rows between those of other queries."""
 
     qrels: Mapping[str, Sequence[Judgment]]
     run: Mapping[str, Sequence[QueryRow]]
-    apart: Sequence[str] = ()
+    interleaved: Sequence[str] = ()
 
 
 def queries_in(data: RowsByQuery) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def _of_all(name: str, data: RowsByQuery, measure: Measure, queries: tuple[str, 
         return queries if OF_MEASURE[name](measure) else ()
     if name in WHOLE:
         return queries if WHOLE[name](data, measure) else ()
-    return tuple(data.apart) if name == ROWS_APART else queries
+    return tuple(data.interleaved) if name == ROWS_APART else queries
 
 
 # -- what one query has ----------------------------------------------------------------------------------------------
@@ -99,8 +99,8 @@ def _none_retrieved(judgments: Iterable[Judgment], rows: Iterable[QueryRow]) -> 
 def _two_rels(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
     """Whether the docs, judged or retrieved, are of one or two rels, and not all of these are 0 or 1."""
     rels = {judgment.doc: judgment.rel for judgment in judgments}
-    each = {rels.get(row.doc, 0) for row in rows}, {*rels.values(), *(rels.get(row.doc, 0) for row in rows)}
-    return any(len(some) <= BINARY and not some <= {0, 1} for some in each)
+    sets_of_rels = {rels.get(row.doc, 0) for row in rows}, {*rels.values(), *(rels.get(row.doc, 0) for row in rows)}
+    return any(len(some) <= BINARY and not some <= {0, 1} for some in sets_of_rels)
 
 
 def _many_orders(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
@@ -188,20 +188,20 @@ def _in_another_order(data: RowsByQuery, _measure: Measure) -> bool:
 
 def _one_without_relevant(data: RowsByQuery, _measure: Measure) -> bool:
     """Whether a query that is measured has no relevant doc, and another has one."""
-    has = {any(one.rel >= 1 for one in data.qrels.get(query, ())) for query in queries_in(data)}
+    has = {any(judgment.rel >= 1 for judgment in data.qrels.get(query, ())) for query in queries_in(data)}
     return len(has) > 1
 
 
 def _more_than_two_rels(data: RowsByQuery, _measure: Measure) -> bool:
     """Return whether the documents of all queries together, judged or retrieved, have more than two grades."""
-    rels = {query: {one.doc: one.rel for one in judgments} for query, judgments in data.qrels.items()}
+    rels = {query: {judgment.doc: judgment.rel for judgment in judgments} for query, judgments in data.qrels.items()}
     retrieved = {rels.get(query, {}).get(row.doc, 0) for query, rows in data.run.items() for row in rows}
     return len(retrieved | {rel for by_doc in rels.values() for rel in by_doc.values()}) > BINARY
 
 
 def _no_hit(data: RowsByQuery, measure: Measure) -> bool:
     """Whether none is within the cutoff, by score with the relevant ones last of tied docs, or as the rows stand."""
-    relevant = {query: {one.doc for one in data.qrels.get(query, ()) if one.rel >= 1} for query in data.run}
+    relevant = {query: {row.doc for row in data.qrels.get(query, ()) if row.rel >= 1} for query in data.run}
 
     def hit(query: str, rows: Iterable[QueryRow]) -> bool:
         return any(row.doc in relevant[query] for row in list(rows)[: measure.k])
@@ -224,7 +224,7 @@ WHOLE: Mapping[str, Callable[[RowsByQuery, Measure], bool]] = {
         measure.k is None and any(len(rows) > UNCUT for rows in data.run.values())
     ),
     "nothing-at-all": lambda data, _measure: not any(data.qrels.values()) or not any(data.run.values()),
-    "nothing-relevant": lambda data, _measure: not any(one.rel >= 1 for rows in data.qrels.values() for one in rows),
+    "nothing-relevant": lambda data, _measure: not any(row.rel >= 1 for rows in data.qrels.values() for row in rows),
     "nothing-retrieved": lambda data, _measure: not any(data.run.values()),
     "one-query-without-relevant-docs": _one_without_relevant,
     "queries-in-another-order": _in_another_order,

@@ -107,20 +107,20 @@ class _Query:
     def surely_retrieved(self, threshold: float) -> int:
         """How many retrieved docs are relevant by all conventions."""
         return sum(
-            doc in self.positive and all(rel >= 1 and trunc(rel) >= threshold for rel in given)
-            for doc, given in grouped(self.judgments).items()
+            doc in self.positive and all(rel >= 1 and trunc(rel) >= threshold for rel in rels)
+            for doc, rels in grouped(self.judgments).items()
         )
 
 
-def _facts_of(given: Input, query: str) -> _Query:
-    rows, judgments = given.scored.get(query, ()), given.judged.get(query, ())
+def _facts_of(data: Input, query: str) -> _Query:
+    rows, judgments = data.scored.get(query, ()), data.judged.get(query, ())
     return _Query(
         str(query),
         tuple(score for _, score, _ in rows),
         tuple(rank for _, _, rank in rows),
         tuple(str(doc) for doc, _, _ in rows),
         tuple((str(doc), rel) for doc, rel in judgments),
-        query in given.judged,
+        query in data.judged,
     )
 
 
@@ -134,17 +134,17 @@ class Facts:
     """Whether a query is more than digits."""
 
     @classmethod
-    def of(cls, given: Input) -> "Facts":
+    def of(cls, data: Input) -> "Facts":
         """Read them off an input."""
-        queries = [str(query) for query in given.queries]
-        facts = tuple(_facts_of(given, query) for query in queries)
-        return cls(facts, given.number_ids, not all(query.isdigit() for query in queries))
+        queries = [str(query) for query in data.queries]
+        facts = tuple(_facts_of(data, query) for query in queries)
+        return cls(facts, data.number_ids, not all(query.isdigit() for query in queries))
 
     @cached_property
     def rels(self) -> frozenset[float]:
         """The rels, as judged and as a convention may read them."""
-        given = {rel for query in self.queries for _, rel in query.judgments}
-        return frozenset(given | {trunc(rel) for rel in given if math.isfinite(rel)} | {0 for rel in given if rel < 0})
+        rels = {rel for query in self.queries for _, rel in query.judgments}
+        return frozenset(rels | {trunc(rel) for rel in rels if math.isfinite(rel)} | {0 for rel in rels if rel < 0})
 
     @cached_property
     def graded(self) -> bool:
@@ -153,7 +153,7 @@ class Facts:
 
     def disputed(self, threshold: float) -> bool:
         """Whether conventions differ on which docs are relevant."""
-        return any(len({rel >= threshold, rel > 0, rel > 0.5, rel != 0}) > 1 for rel in self.rels)  # noqa: PLR2004 - as in `relevant`
+        return any(len({rel >= threshold, rel > 0, 2 * rel > 1, rel != 0}) > 1 for rel in self.rels)
 
     def any(self, fact: str) -> bool:
         """Whether it is so of a query."""
@@ -225,11 +225,11 @@ def _own_axes(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     yield "rbp_gain", graded or disputed
     yield "gain_threshold", any(rel and (disputed or rel < measure.rel) for rel in rels)
     yield from ((axis, any(rels)) for axis in ("discount", "ideal", "err_max"))
-    beyond = measure.k is not None and any(q.most > measure.k for q in facts.queries)
+    exceeded = measure.k is not None and any(q.most > measure.k for q in facts.queries)
     # A ranking shorter than its cutoff, of a query of which it lacks a judged doc.
     lacking = any(q.not_retrieved and (measure.k is None or q.least() < measure.k) for q in facts.queries)
-    yield "ideal_cut", any(rels) and (beyond or lacking)
-    yield "r_denominator", beyond
+    yield "ideal_cut", any(rels) and (exceeded or lacking)
+    yield "r_denominator", exceeded
     yield "rr_hits", any(q.run_twice or q.perhaps_relevant(measure.rel) > 1 for q in facts.queries)
 
 
@@ -239,7 +239,7 @@ def _queries(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     undefined = measure.definition.undefined
     negative = any(rel < 0 for rel in facts.rels)
     without_gain = undefined.get("norel") == "no gain"
-    misses = [k is not None and len(q.docs) - found >= k for q, found in zip(queries, hits, strict=True)]
+    misses = [k is not None and len(q.docs) - n >= k for q, n in zip(queries, hits, strict=True)]
     yield "missing", any(q.in_qrels and not q.docs for q in queries)
     yield "no_judgments", any(q.in_qrels and not q.judgments for q in queries)
     yield "extra", any(not q.judgments for q in queries)
@@ -251,6 +251,6 @@ def _queries(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     yield "short", k is not None and any(q.least() < k for q in queries)
     # What is worth something by each convention is one that counts.
     by_formula = "allrel" in undefined or undefined.get("norel") == "ever" or measure.definition.cut_at_R
-    counted = [found and not miss and not q.judged_twice for q, found, miss in zip(queries, hits, misses, strict=True)]
+    counted = [n and not miss and not q.judged_twice for q, n, miss in zip(queries, hits, misses, strict=True)]
     yield "no_query", by_formula or (without_gain and negative) or not any(counted)
     yield "mean", True

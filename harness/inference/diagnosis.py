@@ -112,8 +112,8 @@ class _Trial:
     @cached_property
     def ordinary(self) -> tuple[int, ...]:
         """The questions with ordinary input; all, if there is none."""
-        found = tuple(i for i, piece in enumerate(self.pieces) if is_ordinary(piece.question.case.input))
-        return found or tuple(range(len(self.pieces)))
+        indices = tuple(i for i, piece in enumerate(self.pieces) if is_ordinary(piece.question.case.input))
+        return indices or tuple(range(len(self.pieces)))
 
     def search(self, suspect: Suspect | None, among: Iterable[int]) -> Search:
         """Return the search for the conventions of a suspect, or of the correct formula, by some questions."""
@@ -185,12 +185,12 @@ def _are_enough(trial: _Trial, places: Places, profile: Profile) -> bool:
     """Return whether there are many unexplained numbers, and not the same wrong number again and again."""
     pairs = {(dict(trial.pieces[i].rows)[query], trial.pieces[i].reading(profile, query)) for i, query in places}
     numbers = {number for piece in trial.pieces for number in _numbers(piece) if not math.isnan(number)}
-    if not any(map(_is_telling, trial.pieces)) or (len(numbers) <= TWO_VALUES and len(pairs) < DIFFERENT):
+    if not any(map(_is_informative, trial.pieces)) or (len(numbers) <= TWO_VALUES and len(pairs) < DIFFERENT):
         return len(places) >= FEWEST_OF_TWO_VALUES
     return len(places) >= FEWEST and len(pairs) >= DIFFERENT
 
 
-def _is_telling(piece: Evidence) -> bool:
+def _is_informative(piece: Evidence) -> bool:
     """Return whether a number differs from 0, 1 and NaN, which many formulas give."""
     return any(number not in {0.0, 1.0} and not math.isnan(number) for number in _numbers(piece))
 
@@ -249,13 +249,13 @@ def _sample(trial: _Trial, unexplained: Places) -> list[int]:
     """Return questions that distinguish suspects well: a few simple ones without ties, and then a spread of all others."""
     first, most = STEPS[1][0], STEPS[-1][0]
     inputs, unsolved = [piece.question.case.input for piece in trial.pieces], {i for i, _ in unexplained}
-    telling = {i for i in trial.ordinary if _is_telling(trial.pieces[i])}
+    informative = {i for i in trial.ordinary if _is_informative(trial.pieces[i])}
     by_size = sorted(
-        telling, key=lambda i: (inputs[i].size + 2 * len(inputs[i].queries), trial.pieces[i].question.case.id)
+        informative, key=lambda i: (inputs[i].size + 2 * len(inputs[i].queries), trial.pieces[i].question.case.id)
     )
     plain = [i for i in by_size if not inputs[i].has_ties and len(inputs[i].queries) == 1]
     glance = ([i for i in plain if i in unsolved] or [i for i in by_size if i in unsolved] or by_size)[:first]
-    rest = [i for i in by_size if i not in glance] + [i for i in trial.ordinary if i not in telling]
+    rest = [i for i in by_size if i not in glance] + [i for i in trial.ordinary if i not in informative]
     step = max(1, len(rest) // (most - len(glance)))
     return [*glance, *rest[::step]][:most]
 

@@ -29,17 +29,17 @@ Idle = Iterator[tuple[str, str]]
 """An axis, and the value that says the same."""
 
 
-def settled(measure: Measure, profile: Profile) -> dict[str, str]:
-    """The profile, with every choice that cannot matter to the measure beside the others made in one way, `standard`'s if that is one.
+def canonical_profile(measure: Measure, profile: Profile) -> dict[str, str]:
+    """Return the profile with one canonical value for each choice that cannot matter, if possible that of `standard`.
 
-    Profiles that settle alike give the same answers to any input whose scores are numbers.
+    Profiles with one canonical form give the same values for every input whose scores are numbers.
 
     >>> from rankproof.reference_impl.notation import parse
-    >>> of = lambda measure, **changes: settled(parse(measure), {axis: getattr(STANDARD, axis) for axis in AXES} | changes)
+    >>> of = lambda measure, **changes: canonical_profile(parse(measure), {axis: getattr(STANDARD, axis) for axis in AXES} | changes)
     >>> of("nDCG@5", discount="ln")["discount"], of("DCG@5", discount="ln")["discount"], of("R", r_denominator="min-k-R")["r_denominator"]
     ('log2', 'ln', 'R')
     """
-    return {**_DEFAULT, **dict(_settled(measure, tuple(profile[axis] for axis in free_axes(measure))))}
+    return {**_DEFAULT, **dict(_canonical_choices(measure, tuple(profile[axis] for axis in free_axes(measure))))}
 
 
 def can_matter(measure: Measure) -> tuple[str, ...]:
@@ -73,13 +73,13 @@ def _never(measure: Measure) -> Iterator[str]:
 
 
 @lru_cache(maxsize=65_536)
-def _settled(measure: Measure, chosen: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """What is not as in `standard`, of choices on the axes that can matter; who searches comes back to the same ones."""
+def _canonical_choices(measure: Measure, chosen: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return the canonical choices that differ from `standard`. It is cached, because a search repeats the same choices."""
     fixed = fixed_by_parameters(measure)
     p = {**_DEFAULT, **dict(zip(free_axes(measure), chosen, strict=True)), **fixed}
     if not measure.of_labels:
         for axis, value in _idle(measure, p):
-            p[axis] = value  # noqa: PERF403 - what is settled settles more
+            p |= {axis: value}  # an idle choice may make another one idle
     return tuple((axis, value) for axis, value in p.items() if value != _DEFAULT[axis] and axis not in fixed)
 
 
@@ -220,11 +220,11 @@ def _whole_is_enough(measure: Measure, p: Profile) -> bool:
     """Whether a fraction and the whole number below it are relevant alike, and nothing else is asked of a rel."""
     threshold = p["relevant"] == "at-least" and measure.rel >= 1 and measure.rel == trunc(measure.rel)
     looked_at = looks_at(measure, p)
-    asked = (
+    needs_rels = (
         not looked_at.isdisjoint({"gains", "rels"}) or p["unjudged"] != "non-relevant" or p["negative"] == "rejected"
     )
     pooled = not looked_at.isdisjoint({"non-relevant", "pool"}) and p["negative"] != "non-relevant"
-    return threshold and not asked and not pooled
+    return threshold and not needs_rels and not pooled
 
 
 def _negative_is_unjudged(measure: Measure, p: Profile) -> bool:
@@ -245,8 +245,8 @@ def _idle_unretrieved(measure: Measure, p: Profile) -> Idle:
     if p["unretrieved"] == "appended" and p["run_duplicates"] != "both":
         yield "known", "all"
     unseen = p["unretrieved"] == "appended" or not _refuses(p)
-    given = p["ideal"] == "given" and gains_alone(measure, p) and of_the_run_alone(measure, p)
-    if given and unseen and p["nohit"] == "measured" and _empty_is_as_norel(p):
+    is_of_run = p["ideal"] == "given" and gains_alone(measure, p) and of_the_run_alone(measure, p)
+    if is_of_run and unseen and p["nohit"] == "measured" and _empty_is_as_norel(p):
         yield "known", "retrieved"
     if declares(measure) and p["known"] == "retrieved" and p["negative"] != "as-is" and p["ideal"] == "given":
         yield "ideal", "judged"
@@ -350,8 +350,8 @@ def _idle_means(p: Profile) -> Idle:
 
 def _comes_empty(p: Profile) -> bool:
     """Whether a ranking is empty only if it was given so, for a query that counts."""
-    given = (p["score_sign"], p["unjudged"], p["unretrieved"]) == ("any", "non-relevant", "absent")
-    return given and (p["extra"], p["short"]) == ("ignored", "measured")
+    keeps_rows = (p["score_sign"], p["unjudged"], p["unretrieved"]) == ("any", "non-relevant", "absent")
+    return keeps_rows and (p["extra"], p["short"]) == ("ignored", "measured")
 
 
 def _idle_queries(measure: Measure, p: Profile) -> Idle:

@@ -1,7 +1,4 @@
-"""What was asked, what the reference answers to it under any profile, and which answers of a library a profile leaves unexplained.
-
-What the reference answers is kept for all libraries, which are mostly asked the same.
-"""
+"""Evidence: observed values of a question, the values of the reference under any profile, and which ones a profile does not explain."""
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
@@ -55,30 +52,30 @@ class ReferenceQuestion:
         return lambda profile: tuple(profile[axis] for axis in self.axes)
 
     def expected(self, profile: Profile) -> Expected:
-        """What the reference answers: by query, and under None the mean."""
+        """Return the values of the reference by query; None is the mean."""
         key = self.key(profile)
-        found = self._expected.get(key)
-        if found is None:
-            found = self._expected[key] = self._ask(key)
-        return found
+        expected = self._expected.get(key)
+        if expected is None:
+            expected = self._expected[key] = self._compute(key)
+        return expected
 
-    def _ask(self, choices: Choices) -> Expected:
+    def _compute(self, choices: Choices) -> Expected:
         answers = self.reference.at(self.measure, choices)
         if isinstance(answers, Refused | CannotTell):
             return answers
-        found = self._read.get(id(answers))
-        if found is None:
+        expected = self._read.get(id(answers))
+        if expected is None:
             queries = [None, *(str(query) for query in self.case.queries)]
             readings_of = ((query, reading_of(answers, query)) for query in queries)
-            found = {query: reading for query, reading in readings_of if reading is not None}
-            self._read[id(answers)] = found
-        return found
+            expected = {query: reading for query, reading in readings_of if reading is not None}
+            self._read[id(answers)] = expected
+        return expected
 
     @cached_property
     def simplicity(self) -> tuple[int, int, int, str]:
-        """The fewest queries, docs and letters first."""
-        case, given = self.case, self.case.input
-        return len(given.queries), given.size + len(given.true or ()), len(case.id), case.id
+        """A key that sorts questions by their numbers of queries and documents, and by their ids."""
+        case, data = self.case, self.case.input
+        return len(data.queries), data.size + len(data.true or ()), len(case.id), case.id
 
 
 @dataclass
@@ -101,12 +98,12 @@ class Evidence:
 
     Attributes:
         rows: the readings by query; under None the mean.
-        told: the queries of which it said something, None among them for the mean.
+        reported: the queries whose values the library returned; None is the mean.
     """
 
     question: ReferenceQuestion
     rows: tuple[tuple[str | None, Reading], ...]
-    told: frozenset[str | None]
+    reported: frozenset[str | None]
     failure: Failure | None
     precision: str
     _masks: dict[Choices, int] = field(default_factory=dict, init=False)
@@ -142,18 +139,18 @@ class Evidence:
         mask = self.mask(profile)
         return [query for i, (query, _) in enumerate(self.rows) if mask >> i & 1]
 
-    def parted(self, apart: Container[str | None]) -> tuple["Evidence", "Evidence"]:
-        """The rows of other queries than these, and those of these; None among them stands for the mean."""
-        rest, taken = ([row for row in self.rows if (row[0] in apart) is own] for own in (False, True))
+    def split(self, queries: Container[str | None]) -> tuple["Evidence", "Evidence"]:
+        """Return the rows of all other queries, and those of these queries; None is the mean."""
+        rest, taken = ([row for row in self.rows if (row[0] in queries) is own] for own in (False, True))
         return replace(self, rows=tuple(rest)), replace(self, rows=tuple(taken))
 
     def mask(self, profile: Profile) -> int:
-        """The rows that the profile does not explain."""
+        """Return the rows that the profile does not explain, as bits."""
         key = self.question.key(profile)
-        found = self._masks.get(key)
-        if found is None:
-            found = self._masks[key] = self._missed(profile)
-        return found
+        mask = self._masks.get(key)
+        if mask is None:
+            mask = self._masks[key] = self._missed(profile)
+        return mask
 
     def _missed(self, profile: Profile) -> int:
         if profile["ties"] == UNSPECIFIED:
@@ -161,10 +158,10 @@ class Evidence:
             mask = self.mask({**profile, "ties": "input"})
             return mask & ~self.within_ties(profile) if mask else 0
         expected = self.question.expected(profile)
-        found = self._against.get(id(expected))
-        if found is None:
-            found = self._against[id(expected)] = self._unlike(expected)
-        return found
+        missed = self._against.get(id(expected))
+        if missed is None:
+            missed = self._against[id(expected)] = self._unlike(expected)
+        return missed
 
     def _unlike(self, expected: Expected) -> int:
         if self.failure is not None and self.rows:
@@ -191,20 +188,20 @@ class Evidence:
         )
 
     def unanswered(self, profile: Profile) -> bool:
-        """Whether there is an answer that the reference cannot find, be it in the worst or the best order of tied docs."""
+        """Return whether the tied documents have too many orders for the reference."""
         orders = ("worst", "best") if profile["ties"] == UNSPECIFIED else (profile["ties"],)
         answers = (self.question.expected({**profile, "ties": ties}) for ties in orders)
-        return any(isinstance(one, CannotTell) and one.obstacle is Obstacle.TOO_MANY_ORDERS for one in answers)
+        return any(isinstance(answer, CannotTell) and answer.obstacle is Obstacle.TOO_MANY_ORDERS for answer in answers)
 
-    def differs_untold(self, a: Profile, b: Profile) -> bool:
-        """Whether two profiles answer otherwise, but only of what the library says nothing."""
+    def differs_unreported(self, a: Profile, b: Profile) -> bool:
+        """Return whether the values under two profiles differ only in queries that the library does not report."""
         first, second = self.question.expected(a), self.question.expected(b)
         if not isinstance(first, dict) or not isinstance(second, dict):
             return False
         return any(
             not same(reading, second.get(query, ABSENT), self.precision)
             for query, reading in first.items()
-            if query not in self.told
+            if query not in self.reported
         )
 
 
@@ -213,11 +210,11 @@ def evidence_of(answer: Answered | Failure, question: ReferenceQuestion, precisi
     if isinstance(answer, Failure):
         return Evidence(question, ((None, ABSENT),), frozenset(), answer, precision)
     queries = tuple(str(query) for query in question.case.queries)
-    told = {None} if answer.mean is not None else set()
+    reported = {None} if answer.mean is not None else set()
     return Evidence(
         question,
         tuple(readings(answer, queries)),
-        frozenset(told if answer.per_query is None else told | set(queries)),
+        frozenset(reported if answer.per_query is None else reported | set(queries)),
         None,
         precision,
     )

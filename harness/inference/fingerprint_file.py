@@ -20,8 +20,8 @@ from rankproof.workers.subjects import Installation, Subject, installation, keys
 
 FILE = "fingerprint.json"
 SCHEMA = Path(__file__).resolve().parent / "schemas" / "fingerprint.schema.json"
-FORM, EACH, FINDING = SchemaPart(SCHEMA), SchemaPart(SCHEMA, "fingerprint"), SchemaPart(SCHEMA, "finding")
-MEND = "write it again with `rankproof run --publish`"
+FORM, FINGERPRINT, FINDING = SchemaPart(SCHEMA), SchemaPart(SCHEMA, "fingerprint"), SchemaPart(SCHEMA, "finding")
+REMEDY = "write it again with `rankproof run --publish`"
 
 
 class BadFingerprint(Unusable):
@@ -71,10 +71,11 @@ class Fingerprint:
         key: the form: a measure with its parameters, `@k` for any cutoff.
         profile: the conventions that explain most rows; among equals, those with the fewest changes of `standard`.
         axes: a finding for every axis that can matter to the measure beside the others.
-        explained: how many of the rows asked the profile explains.
+        explained: how many of the observed values the profile explains.
+        total: how many values were observed.
         missed: the others, without those that a known exception explains.
         precision: how exactly the answers were compared.
-        beside: the other forms that the same profile was found behind.
+        shared_with: the other forms that follow the same profile.
         excepted: the rows that the profile does not explain, and a known exception with a condition on the data does.
     """
 
@@ -83,43 +84,43 @@ class Fingerprint:
     profile: Conventions
     axes: Mapping[str, AxisFinding]
     explained: int
-    asked: int
+    total: int
     missed: tuple[ObservationPlace, ...]
     signature: str
     precision: str = "float64"
-    beside: tuple[str, ...] = ()
+    shared_with: tuple[str, ...] = ()
     excepted: tuple[ObservationPlace, ...] = ()
 
     @property
     def library(self) -> str:
-        """The library that was asked."""
+        """The name of the library."""
         return self.subject.library
 
     @property
     def variant(self) -> str:
-        """The variant of it."""
+        """The variant of the library."""
         return self.subject.variant
 
     @property
     def proved(self) -> Conventions:
         """The conventions that are proved; an axis that nothing decided is as in the profile behind all forms, or else as in `standard`."""
-        said = {axis: finding.value for axis, finding in self.axes.items() if finding.value is not None}
+        decided = {axis: finding.value for axis, finding in self.axes.items() if finding.value is not None}
         undecided = {
             axis: getattr(STANDARD, axis)
             for axis, finding in self.axes.items()
             if getattr(self.profile, axis) not in finding.open and getattr(STANDARD, axis) in finding.open
         }
-        return self.profile.replace(**undecided, **said)
+        return self.profile.replace(**undecided, **decided)
 
     @property
     def differing(self) -> tuple[AxisFinding, ...]:
-        """What is proved and not as in `standard`."""
-        return tuple(found for found in self.axes.values() if found.value is not None and not found.standard)
+        """The findings that differ from `standard`."""
+        return tuple(finding for finding in self.axes.values() if finding.value is not None and not finding.standard)
 
     @property
     def undecided(self) -> tuple[str, ...]:
         """The axes that no case decides."""
-        return tuple(axis for axis, found in self.axes.items() if found.value is None)
+        return tuple(axis for axis, finding in self.axes.items() if finding.value is None)
 
     @property
     def words(self) -> str:
@@ -133,26 +134,26 @@ class Fingerprint:
 
 
 def as_json(
-    found: Iterable[Fingerprint], asked: Iterable[Installation], inferred_from: Mapping[str, object]
+    fingerprints: Iterable[Fingerprint], installations: Iterable[Installation], inferred_from: Mapping[str, object]
 ) -> dict[str, Any]:
-    """What a file of fingerprints holds.
+    """Return the document of a file of fingerprints.
 
     Args:
-        found: the fingerprints.
-        asked: the libraries whose answers they were inferred from.
-        inferred_from: what is known of the results: the header of their files.
+        fingerprints: the fingerprints.
+        installations: the libraries with the values that they were inferred from.
+        inferred_from: the header of the results.
     """
-    found = tuple(found)
-    told_of = {one.subject for one in found}
-    asked = tuple(one for one in asked if told_of & {*one.subjects})
-    names = keys_of(asked)
+    fingerprints = tuple(fingerprints)
+    subjects = {fingerprint.subject for fingerprint in fingerprints}
+    installations = tuple(environment for environment in installations if subjects & {*environment.subjects})
+    names = keys_of(installations)
     results = {name: inferred_from[name] for name in ("rankproof", "cases", "inputs", "code") if name in inferred_from}
     return {
         "kind": "fingerprints",
         "rankproof": VERSION,
         "inferred_from": results,
-        "asked": [one.as_json() for one in asked],
-        "fingerprints": [_as_json(one, names) for one in found],
+        "asked": [environment.as_json() for environment in installations],
+        "fingerprints": [_as_json(fingerprint, names) for fingerprint in fingerprints],
     }
 
 
@@ -162,57 +163,57 @@ def text_of(document: Mapping[str, Any]) -> str:
 
 
 def write(
-    found: Iterable[Fingerprint], asked: Iterable[Installation], inferred_from: Mapping[str, object], path: Path
+    forms: Iterable[Fingerprint], about: Iterable[Installation], inferred_from: Mapping[str, object], path: Path
 ) -> None:
     """Write fingerprints, whole or not at all."""
-    publish(path, text_of(as_json(found, asked, inferred_from)))
+    publish(path, text_of(as_json(forms, about, inferred_from)))
 
 
-def _as_json(found: Fingerprint, names: Mapping[Subject, str]) -> dict[str, Any]:
+def _as_json(fingerprint: Fingerprint, names: Mapping[Subject, str]) -> dict[str, Any]:
     return {
-        "subject": names[found.subject],
-        "key": found.key,
-        "profile": found.profile.spec(),
-        "words": found.words,
-        "signature": found.signature,
-        "precision": found.precision,
-        "beside": list(found.beside),
-        "axes": {axis: _finding_as_json(finding) for axis, finding in sorted(found.axes.items())},
-        "explained": found.explained,
-        "asked": found.asked,
-        "missed": [[place.case, place.measure, place.query] for place in found.missed],
-        "excepted": [[place.case, place.measure, place.query] for place in found.excepted],
+        "subject": names[fingerprint.subject],
+        "key": fingerprint.key,
+        "profile": fingerprint.profile.spec(),
+        "words": fingerprint.words,
+        "signature": fingerprint.signature,
+        "precision": fingerprint.precision,
+        "beside": list(fingerprint.shared_with),
+        "axes": {axis: _finding_as_json(finding) for axis, finding in sorted(fingerprint.axes.items())},
+        "explained": fingerprint.explained,
+        "asked": fingerprint.total,
+        "missed": [[place.case, place.measure, place.query] for place in fingerprint.missed],
+        "excepted": [[place.case, place.measure, place.query] for place in fingerprint.excepted],
     }
 
 
 def _finding_as_json(finding: AxisFinding) -> dict[str, Any]:
-    said = {"value": finding.value} if finding.value is not None else {"undetermined": list(finding.open)}
-    told = {**said, "witness": finding.witness, "measure": finding.measure, "excluded": dict(finding.excluded)}
+    value = {"value": finding.value} if finding.value is not None else {"undetermined": list(finding.open)}
+    document = {**value, "witness": finding.witness, "measure": finding.measure, "excluded": dict(finding.excluded)}
     more = {"why": finding.why, "same": list(finding.same)}
-    return told | {name: value for name, value in more.items() if value}
+    return document | {name: value for name, value in more.items() if value}
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
 def read(path: Path) -> list[Fingerprint]:
-    """The fingerprints of a file that comes from anywhere.
+    """Read a file of fingerprints from anywhere.
 
     Raises:
-        BadFingerprint: it does not read.
+        BadFingerprint: it cannot be read.
     """
     try:
         document = json_in(text := text_in(path))
         FORM.check({**document, "fingerprints": []} if _has(document, "fingerprints", list) else document)
         lines = entry_lines(text, len(document["fingerprints"]))
-        for line, said in zip(lines, document["fingerprints"], strict=True):
+        for line, entry in zip(lines, document["fingerprints"], strict=True):
             with on_line(line):
-                EACH.check({**said, "axes": {}} if _has(said, "axes", dict) else said)
-                for finding in said["axes"].values():
+                FINGERPRINT.check({**entry, "axes": {}} if _has(entry, "axes", dict) else entry)
+                for finding in entry["axes"].values():
                     FINDING.check(finding)
         return list(_in_document(document, lines))
     except BadDocument as error:
-        raise BadFingerprint(f"{path}:{error.line}: {error}; {MEND}") from error
+        raise BadFingerprint(f"{path}:{error.line}: {error}; {REMEDY}") from error
 
 
 def read_text(text: str, name: str) -> Iterator[Fingerprint]:
@@ -225,62 +226,62 @@ def read_text(text: str, name: str) -> Iterator[Fingerprint]:
         document = json_in(text)
         yield from _in_document(document, entry_lines(text, len(document["fingerprints"])))
     except BadDocument as error:
-        raise BadFingerprint(f"{name}:{error.line}: {error}; {MEND}") from error
+        raise BadFingerprint(f"{name}:{error.line}: {error}; {REMEDY}") from error
 
 
-def _has(said: object, name: str, kind: type) -> bool:
-    return isinstance(said, dict) and isinstance(said.get(name), kind)
+def _has(value: object, name: str, kind: type) -> bool:
+    return isinstance(value, dict) and isinstance(value.get(name), kind)
 
 
 def _in_document(document: Mapping[str, Any], lines: Iterable[int]) -> Iterator[Fingerprint]:
     with on_line(1):
         subjects = {key: subject for subject, key in keys_of(installations_in(document)).items()}
-    for line, said in zip(lines, document["fingerprints"], strict=True):
+    for line, entry in zip(lines, document["fingerprints"], strict=True):
         with on_line(line):
-            if said["subject"] not in subjects:
-                raise BadDocument(f"{said['subject']} is none of those that were asked")
-            found = _from_json(said, subjects)
-        yield found
+            if entry["subject"] not in subjects:
+                raise BadDocument(f"{entry['subject']} is none of those that were asked")
+            fingerprint = _from_json(entry, subjects)
+        yield fingerprint
 
 
 def installations_in(document: Mapping[str, Any]) -> list[Installation]:
-    """The libraries whose answers the fingerprints of a document were inferred from."""
-    return [installation(str(said["library"]), said) for said in document["asked"]]
+    """Return the libraries of a document of fingerprints."""
+    return [installation(str(entry["library"]), entry) for entry in document["asked"]]
 
 
-def _from_json(said: Mapping[str, Any], subjects: Mapping[str, Subject]) -> Fingerprint:
-    subject = subjects[said["subject"]]
-    measure_of(said["key"])
+def _from_json(entry: Mapping[str, Any], subjects: Mapping[str, Subject]) -> Fingerprint:
+    subject = subjects[entry["subject"]]
+    measure_of(entry["key"])
     return Fingerprint(
         subject,
-        said["key"],
-        parse_conventions(said["profile"]),
-        {axis: _finding_from_json(axis, finding) for axis, finding in said["axes"].items()},
-        said["explained"],
-        said["asked"],
-        _places(subject, said["missed"]),
-        said["signature"],
-        said["precision"],
-        tuple(said["beside"]),
-        _places(subject, said.get("excepted", ())),
+        entry["key"],
+        parse_conventions(entry["profile"]),
+        {axis: _finding_from_json(axis, finding) for axis, finding in entry["axes"].items()},
+        entry["explained"],
+        entry["asked"],
+        _places(subject, entry["missed"]),
+        entry["signature"],
+        entry["precision"],
+        tuple(entry["beside"]),
+        _places(subject, entry.get("excepted", ())),
     )
 
 
-def _places(subject: Subject, said: Iterable[tuple[str, str, str | None]]) -> tuple[ObservationPlace, ...]:
-    return tuple(ObservationPlace(case, subject.variant, measure, query) for case, measure, query in said)
+def _places(subject: Subject, places: Iterable[tuple[str, str, str | None]]) -> tuple[ObservationPlace, ...]:
+    return tuple(ObservationPlace(case, subject.variant, measure, query) for case, measure, query in places)
 
 
-def _finding_from_json(axis: str, said: Mapping[str, Any]) -> AxisFinding:
-    value = said.get("value")
-    for named in said.get("undetermined", ()) if value is None else [value]:
+def _finding_from_json(axis: str, entry: Mapping[str, Any]) -> AxisFinding:
+    value = entry.get("value")
+    for named in entry.get("undetermined", ()) if value is None else [value]:
         axis_named(axis).check(named)
     return AxisFinding(
         axis_named(axis).name,
         value,
-        said["witness"],
-        said["measure"],
-        dict(said["excluded"]),
-        tuple(said.get("undetermined", ())),
-        said.get("why", ""),
-        tuple(said.get("same", ())),
+        entry["witness"],
+        entry["measure"],
+        dict(entry["excluded"]),
+        tuple(entry.get("undetermined", ())),
+        entry.get("why", ""),
+        tuple(entry.get("same", ())),
     )

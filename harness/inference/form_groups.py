@@ -28,11 +28,11 @@ from rankproof.reference_impl.notation import Measure, parse
 from rankproof.workers.observations import Answered, Failure, Observation
 
 KINDS: Mapping[str, Callable[[Input], bool]] = {
-    "an empty ranking": lambda given: bool(given.empty_in_run),
-    "a query without judgments": lambda given: bool(given.empty_in_qrels),
-    "an id that is a number": lambda given: given.number_ids,
-    "a doc judged twice": lambda given: has_a_doc_twice(given.qrels),
-    "a doc retrieved twice": lambda given: has_a_doc_twice(given.run),
+    "an empty ranking": lambda data: bool(data.empty_in_run),
+    "a query without judgments": lambda data: bool(data.empty_in_qrels),
+    "an id that is a number": lambda data: data.number_ids,
+    "a doc judged twice": lambda data: has_a_doc_twice(data.qrels),
+    "a doc retrieved twice": lambda data: has_a_doc_twice(data.run),
 }
 """The kinds of input that axes need (`Axis.needs`), and which inputs are of that kind."""
 
@@ -73,8 +73,8 @@ def _is_answered(answer: Answered | Failure | None) -> bool:
     return isinstance(answer, Answered) or (answer is not None and answer.kind == "error")
 
 
-def untold(axis: str) -> AxisFinding:
-    """The finding on an axis that is out of reach."""
+def finding_out_of_reach(axis: str) -> AxisFinding:
+    """Return the finding on an axis that is out of reach."""
     return AxisFinding(axis, None, "", "", {}, values_of(axis), f"it takes no input that {axis} is about")
 
 
@@ -83,7 +83,7 @@ FEWEST_DECIMALS, MOST_DECIMALS = 3, 6
 NEARLY_ALL = 0.9
 
 
-def coarser(search: Search, profile: Profile) -> str | None:
+def coarser_precision(search: Search, profile: Profile) -> str | None:
     """Return the precision that explains more rows than float64: float32, or the decimals of the numbers; None if none does."""
     # A mean over queries is taken of what was printed, and printed no more.
     values = [
@@ -92,11 +92,11 @@ def coarser(search: Search, profile: Profile) -> str | None:
         for query, value in piece.rows
         if isinstance(value, float) and (query is not None or len(piece.question.case.queries) == 1)
     ]
-    printed, profiles = _printed(values), (profile, search.settle(plain(STANDARD)))
+    printed, profiles = _printed(values), (profile, search.canonicalize(plain(STANDARD)))
     missed = {}
     for exact in ("float64", "float32", *([printed] if printed else [])):
         evidence = [piece.at(exact) for piece in search.evidence]
-        missed[exact] = sum(piece.mask(one).bit_count() for one in profiles for piece in evidence)
+        missed[exact] = sum(piece.mask(candidate).bit_count() for candidate in profiles for piece in evidence)
     least = min(missed, key=missed.__getitem__)
     return None if least == "float64" else least
 
@@ -136,7 +136,7 @@ class AnsweredForm:
     exceptions: tuple[Evidence, ...] = ()
 
     @property
-    def asked(self) -> int:
+    def total(self) -> int:
         """How many rows were answered."""
         return sum(piece.size for piece in (*self.evidence, *self.exceptions))
 
@@ -151,7 +151,7 @@ class FormGroup:
     reach: Reach
 
     @property
-    def beyond(self) -> frozenset[str]:
+    def out_of_reach(self) -> frozenset[str]:
         """The axes that are out of reach."""
         return self.reach.out_of_it
 
@@ -161,9 +161,9 @@ class FormGroup:
         return self.forms[0].measures[0].name
 
     @property
-    def told(self) -> dict[str, str]:
-        """The profile as it is told, with what is out of reach as in `standard`."""
-        return {**self.profile, **{axis: AXES[axis].default for axis in self.beyond}}
+    def published(self) -> dict[str, str]:
+        """The profile with the standard value on each axis that is out of reach."""
+        return {**self.profile, **{axis: AXES[axis].default for axis in self.out_of_reach}}
 
     @property
     def cost(self) -> int:
@@ -183,37 +183,37 @@ def group_of(
 
     The precision is that of all numbers of the library if it prints them (`printed`), else that of the numbers of the form.
     """
-    measures = tuple({key_of(measure): measure for measure in (parse(one.measure) for one in seen)}.values())
+    measures = tuple({key_of(measure): measure for measure in (parse(answered.measure) for answered in seen)}.values())
     precision = printed or "float64"
-    halves = [
-        evidence_of(one.answer, questions.of(one.case, one.measure), precision).parted(
-            known.get((one.case, one.measure), ())
+    parts = [
+        evidence_of(answered.answer, questions.of(answered.case, answered.measure), precision).split(
+            known.get((answered.case, answered.measure), ())
         )
-        for one in seen
-        if one.answer is not None
+        for answered in seen
+        if answered.answer is not None
     ]
-    evidence, exceptions = (tuple(piece for piece in some if piece.rows) for some in zip(*halves, strict=True))
+    evidence, exceptions = (tuple(piece for piece in part if piece.rows) for part in zip(*parts, strict=True))
     if not evidence:
         evidence, exceptions = exceptions, ()
     search, profile = best(Search(measures, evidence, reach.fixed))
-    if printed is None and (in_numbers := coarser(search, profile)):
+    if printed is None and (in_numbers := coarser_precision(search, profile)):
         precision, evidence = in_numbers, tuple(piece.at(in_numbers) for piece in evidence)
         exceptions = tuple(piece.at(in_numbers) for piece in exceptions)
         search, profile = best(Search(measures, evidence, reach.fixed))
     return FormGroup((AnsweredForm(key, measures, evidence, precision, exceptions),), search, profile, reach)
 
 
-def joined(groups: Iterable[FormGroup]) -> list[FormGroup]:
-    """Groups of one measure put together wherever that loses nothing.
+def merge_groups(groups: Iterable[FormGroup]) -> list[FormGroup]:
+    """Merge groups of one measure if the merged group explains as much.
 
     What fits two that do not fit each other goes with the one that has a form cut as it is, or stays alone.
     """
-    found: list[FormGroup] = []
+    merged: list[FormGroup] = []
     by_measure = sorted(groups, key=lambda group: (group.measure, -len(group.search.evidence)))
     for _, same in groupby(by_measure, key=lambda group: group.measure):
         together: list[FormGroup] = []
         for group in same:
-            fits = {i: both for i, one in enumerate(together) if (both := _both(one, group)) is not None}
+            fits = {i: both for i, earlier in enumerate(together) if (both := _merged(earlier, group)) is not None}
             if len(fits) > 1:
                 fits = {
                     i: both for i, both in fits.items() if _is_cut(group.forms[0]) in map(_is_cut, together[i].forms)
@@ -223,76 +223,77 @@ def joined(groups: Iterable[FormGroup]) -> list[FormGroup]:
                 together[place] = both
             else:
                 together.append(group)
-        found += together
-    return found
+        merged += together
+    return merged
 
 
 def _is_cut(form: AnsweredForm) -> bool:
     return form.measures[0].k is not None
 
 
-def _both(one: FormGroup, other: FormGroup) -> FormGroup | None:
-    """One profile for both, if it explains as much as their own; where the other was asked a little, all but one answer."""
-    if one.search.fixed != other.search.fixed:
+def _merged(first: FormGroup, second: FormGroup) -> FormGroup | None:
+    """Merge two groups if one profile explains as much as two. If the second has few values, it may miss one more."""
+    if first.search.fixed != second.search.fixed:
         return None
-    measures, evidence = (*one.search.measures, *other.search.measures), (*one.search.evidence, *other.search.evidence)
-    search = Search(measures, evidence, one.search.fixed)
-    most = one.cost + other.cost + (sum(piece.size for piece in other.search.evidence) <= FEW)
-    for start in (one.profile, other.profile):
+    own, others = first.search, second.search
+    search = Search((*own.measures, *others.measures), (*own.evidence, *others.evidence), own.fixed)
+    most = first.cost + second.cost + (sum(piece.size for piece in second.search.evidence) <= FEW)
+    for start in (first.profile, second.profile):
         profile = search.descend(start)
         if search.cost(profile) <= most:
-            return FormGroup((*one.forms, *other.forms), search, profile, one.reach)
+            return FormGroup((*first.forms, *second.forms), search, profile, first.reach)
     return None
 
 
-def settled(group: FormGroup) -> tuple[FormGroup, Mapping[str, AxisFinding]]:
-    """The findings on each axis, and the group with the profile that they were found for, which may be a simpler one."""
+def with_findings(group: FormGroup) -> tuple[FormGroup, Mapping[str, AxisFinding]]:
+    """Return the group and its findings by axis. The profile may become simpler, if the findings show that."""
     profile = group.profile
-    found, better = findings(group.search, profile)
+    by_axis, better = findings(group.search, profile)
     while better is not None:
         profile = group.search.simplest(better)
-        found, better = findings(group.search, profile)
-    return FormGroup(group.forms, group.search, profile, group.reach), found or {}
+        by_axis, better = findings(group.search, profile)
+    return FormGroup(group.forms, group.search, profile, group.reach), by_axis or {}
 
 
 def findings_of(
-    form: AnsweredForm, group: FormGroup, found: Mapping[str, AxisFinding]
+    form: AnsweredForm, group: FormGroup, by_axis: Mapping[str, AxisFinding]
 ) -> Iterator[tuple[str, AxisFinding]]:
-    """The findings on the axes that can matter to one form beside the others, as far as its own answers bear them out."""
+    """Yield the findings on the axes that can matter to a form, as far as its own values support them."""
     alone = Search(form.measures, form.evidence)
-    profile = alone.settle(group.profile)
-    shown = {axis for piece in form.evidence for axis in piece.question.axes}
+    profile = alone.canonicalize(group.profile)
+    tested = {axis for piece in form.evidence for axis in piece.question.axes}
     for axis in alone.axes:
-        if AXES[axis].rare and axis not in shown:
+        if AXES[axis].rare and axis not in tested:
             continue
         if any(alone.changes(profile, [axis])):
-            if axis in group.beyond:
-                yield axis, untold(axis)
-            elif axis in found:
-                followed = found[axis].value or profile[axis]
-                alike = (v for v in values_of(axis) if v != followed and alone.settle({**profile, axis: v}) == profile)
-                same = tuple(dict.fromkeys((*found[axis].same, *alike)))
-                yield axis, _of_a_sort(form, _borne_out(form, group, replace(found[axis], same=same)), group.profile)
+            if axis in group.out_of_reach:
+                yield axis, finding_out_of_reach(axis)
+            elif axis in by_axis:
+                own = by_axis[axis].value or profile[axis]
+                alike = (v for v in values_of(axis) if v != own and alone.canonicalize({**profile, axis: v}) == profile)
+                same = tuple(dict.fromkeys((*by_axis[axis].same, *alike)))
+                finding = _supported(form, group, replace(by_axis[axis], same=same))
+                yield axis, _kept_by_sort(form, finding, group.profile)
 
 
-def _of_a_sort(form: AnsweredForm, finding: AxisFinding, profile: Profile) -> AxisFinding:
-    """The order of tied rows, if an answer tells a sort that keeps it from one that mostly does."""
-    shown = any(
+def _kept_by_sort(form: AnsweredForm, finding: AxisFinding, profile: Profile) -> AxisFinding:
+    """Return the finding on tied rows, undetermined if no value distinguishes stable sorts from others."""
+    shows_sort = any(
         piece.question.case.input.tells_sorts and piece.size and not piece.mask(profile) for piece in form.evidence
     )
-    if finding.axis != "ties" or finding.value not in OF_ROWS or shown:
+    if finding.axis != "ties" or finding.value not in OF_ROWS or shows_sort:
         return finding
     why = f"no case asked of this form tells a sort that keeps {finding.value} order from one that does so of few rows"
     return replace(finding, value=None, open=(finding.value, UNSPECIFIED), why=why)
 
 
-def _borne_out(form: AnsweredForm, group: FormGroup, finding: AxisFinding) -> AxisFinding:
+def _supported(form: AnsweredForm, group: FormGroup, finding: AxisFinding) -> AxisFinding:
     """A finding on forms together, with no value excluded of this form that only answers to others exclude.
 
     A library may treat one form otherwise than another: what one form shows is no finding on a form that was not asked.
     Nor is a value excluded that is so only for as long as what is out of reach is taken to be one way.
     """
-    if len(group.forms) == 1 and not group.beyond:
+    if len(group.forms) == 1 and not group.out_of_reach:
         return finding
     broken = {
         value: [piece for piece in form.evidence if _excludes(piece, group, finding.axis, value)]
@@ -317,7 +318,7 @@ def _borne_out(form: AnsweredForm, group: FormGroup, finding: AxisFinding) -> Ax
 
 def _excludes(piece: Evidence, group: FormGroup, axis: str, value: str) -> bool:
     """Whether an answer excludes a value, however what is out of reach is taken."""
-    ways = (group.profile,) if group.beyond.isdisjoint(piece.question.axes) else (group.profile, group.told)
+    ways = (group.profile,) if group.out_of_reach.isdisjoint(piece.question.axes) else (group.profile, group.published)
     return all(_breaks(piece, way, {**way, axis: value}) for way in ways)
 
 

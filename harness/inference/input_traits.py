@@ -22,10 +22,10 @@ _PLAIN_ID = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 
 @dataclass(frozen=True, slots=True)
 class Trait:
-    """Something extreme that an input may have: what it is called, and whether an input has it."""
+    """An unusual property of an input: its name, and whether an input has it."""
 
     name: str
-    found: Callable[[Input], bool]
+    applies_to: Callable[[Input], bool]
 
 
 def _rels(data: Input) -> Iterable[float]:
@@ -69,7 +69,7 @@ TRAITS = (
 @lru_cache(maxsize=16_384)  # the inputs of the corpus: functions are tested on the same
 def traits_of(data: Input) -> tuple[Trait, ...]:
     """Return what is extreme of an input; nothing of two labelings."""
-    return () if data.of_labels else tuple(trait for trait in TRAITS if trait.found(data))
+    return () if data.of_labels else tuple(trait for trait in TRAITS if trait.applies_to(data))
 
 
 def is_ordinary(data: Input) -> bool:

@@ -1,7 +1,6 @@
-"""The memory of the reference: each answer to an input is computed once for all conventions that cannot differ there.
+"""The memory of the reference: each value of an input is computed once for all conventions that cannot differ there.
 
-Only the axes that can matter to an input are varied on it (`rankproof.inference.deciding_axes`). All who ask about an input share one
-memory.
+Only the axes that can matter to an input are varied (`rankproof.inference.deciding_axes`). All callers share the memory of an input.
 """
 
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from operator import attrgetter
 from rankproof.cases.inputs import Input
 from rankproof.defects.defect import BrokenMeasure, broken_answer
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, axes_that_may_matter
-from rankproof.inference.reference_answers import Answers, ask, collection, said
+from rankproof.inference.reference_answers import Answers, ask, collection, outcome_of
 from rankproof.inference.signatures import axes_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
@@ -56,10 +55,10 @@ class Recalled:
 
     def varied(self, measure: Measure) -> Varied:
         """The same, one object for all who ask."""
-        found = self._varied.get(measure)
-        if found is None:
-            found = self._varied[measure] = Varied(self._axes(measure))
-        return found
+        varied = self._varied.get(measure)
+        if varied is None:
+            varied = self._varied[measure] = Varied(self._axes(measure))
+        return varied
 
     def _axes(self, measure: Measure) -> tuple[str, ...]:
         if not isinstance(measure, BrokenMeasure):
@@ -67,22 +66,22 @@ class Recalled:
         return axes_that_may_matter(self._facts, measure) if measure.way.change_data is None else axes_of(measure)
 
     def answers(self, measure: Measure, conventions: Conventions | str) -> Answers:
-        """What the reference answers under these conventions."""
+        """Return the values of the reference under these conventions."""
         return self.at(measure, self.varied(measure).of(conventions_of(conventions, measure)))
 
     def at(self, measure: Measure, choices: Choices) -> Answers:
-        """What it answers under all conventions that make these choices on `axes`."""
+        """Return the values under all conventions with these choices on `axes`."""
         axes = self.varied(measure)
-        found = axes.answers.get(choices)
-        if found is None:
+        answers = axes.answers.get(choices)
+        if answers is None:
             pairs = zip(axes.names, choices, axes.plain, strict=True)
             changed = standard_with(tuple((axis, value) for axis, value, plain in pairs if value != plain))
-            found = axes.answers[choices] = self._ask(measure, changed)
-        return found
+            answers = axes.answers[choices] = self._ask(measure, changed)
+        return answers
 
     def _ask(self, measure: Measure, conventions: Conventions) -> Answers:
         if isinstance(measure, BrokenMeasure):
-            return said(lambda: broken_answer(measure, self._collection, conventions))
+            return outcome_of(lambda: broken_answer(measure, self._collection, conventions))
         return ask(self.input, measure, conventions, lambda: self._collection)
 
     @cached_property
@@ -96,11 +95,11 @@ class Recalled:
 
 @lru_cache(maxsize=100_000)
 def standard_with(changes: tuple[tuple[str, str], ...]) -> Conventions:
-    """The same few thousand profiles are put to many inputs."""
+    """Return changed standard conventions, cached because many inputs share them."""
     return STANDARD.replace(**dict(changes))
 
 
 @lru_cache(maxsize=2_000)
-def recalled(given: Input) -> Recalled:
-    """One for all who ask about an input: functions that are called alike are asked the same."""
-    return Recalled(given)
+def recalled(data: Input) -> Recalled:
+    """Return the memory of an input, the same for all callers."""
+    return Recalled(data)

@@ -56,17 +56,15 @@ Answers = Values | Refused | CannotTell
 """All that the reference can say; who asks sees to each of the three."""
 
 
-def collection(given: Input) -> Collection:
+def collection(data: Input) -> Collection:
     """The qrels and the run of an input; ids are text, as they are in TREC files."""
-    qrels = {query: [Judgment(str(doc), rel) for doc, rel in rows] for query, rows in given.judged.items()}
-    run = {
-        query: [QueryRow(str(doc), score, rank) for doc, score, rank in rows] for query, rows in given.scored.items()
-    }
-    return Collection(qrels, run, number_ids=given.number_ids, number_docs=given.number_docs)
+    qrels = {query: [Judgment(str(doc), rel) for doc, rel in rows] for query, rows in data.judged.items()}
+    run = {query: [QueryRow(str(doc), score, rank) for doc, score, rank in rows] for query, rows in data.scored.items()}
+    return Collection(qrels, run, number_ids=data.number_ids, number_docs=data.number_docs)
 
 
-def said(ask: Callable[[], T]) -> T | Refused | CannotTell:
-    """What the reference says where it is asked so."""
+def outcome_of(ask: Callable[[], T]) -> T | Refused | CannotTell:
+    """Return the value of a call of the reference, or why it has none."""
     try:
         return ask()
     except Rejected as rejected:
@@ -80,22 +78,22 @@ def said(ask: Callable[[], T]) -> T | Refused | CannotTell:
 
 
 def ask(
-    given: Input, measure: Measure, conventions: Conventions | str, collected: Callable[[], Collection] | None = None
+    data: Input, measure: Measure, conventions: Conventions | str, collected: Callable[[], Collection] | None = None
 ) -> Answers:
     """Ask the reference about an input. It is computed anew each time; `rankproof.inference.recalled` keeps what was computed.
 
     Args:
-        given: the input.
+        data: the input.
         measure: what is computed.
         conventions: the conventions, or the name of a profile.
         collected: returns the collection of the input, if there is one already.
     """
     chosen = conventions_of(conventions, measure)
-    if given.of_labels:
-        true, predicted = given.true or (), given.predicted or ()
-        return said(lambda: Values({}, compare_labelings(measure, true, predicted, chosen)))
-    data = collected or (lambda: collection(given))
-    return said(lambda: data().answer(measure, chosen))
+    if data.of_labels:
+        true, predicted = data.true or (), data.predicted or ()
+        return outcome_of(lambda: Values({}, compare_labelings(measure, true, predicted, chosen)))
+    collect = collected or (lambda: collection(data))
+    return outcome_of(lambda: collect().answer(measure, chosen))
 
 
 UNSPECIFIED = "unspecified"

@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 from rankproof.defects.defect import BrokenMeasure
 from rankproof.inference.deciding_axes import free_axes, possible, values_of
-from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.evidence import Evidence
 from rankproof.inference.reference_answers import UNSPECIFIED
 from rankproof.measure_facts import Profile
@@ -52,7 +52,7 @@ class Search:
     of_numbers: bool = False
     _masks: tuple[Profile, dict[Evidence, int], int] = field(default=({}, {}, 0))
     _touched: dict[tuple[str, ...], Sequence[Evidence]] = field(default_factory=dict)
-    _settled: dict[tuple[str, ...], dict[str, str]] = field(default_factory=dict)
+    _canonical: dict[tuple[str, ...], dict[str, str]] = field(default_factory=dict)
 
     @cached_property
     def axes(self) -> tuple[str, ...]:
@@ -75,20 +75,20 @@ class Search:
             if axis not in self.fixed
         }
 
-    def settle(self, profile: Profile) -> dict[str, str]:
+    def canonicalize(self, profile: Profile) -> dict[str, str]:
         """Return the profile with idle choices as in `standard`. For a measure with a defect, no choice is known to be idle."""
         if not self.fixed and any(isinstance(measure, BrokenMeasure) for measure in self.measures):
             return dict(profile)
         chosen = tuple(profile[axis] for axis in AXES)
-        found = self._settled.get(chosen)
-        if found is None:
-            found = self._settled[chosen] = self._settle({**profile, **self.fixed})
-        return found
+        canonical = self._canonical.get(chosen)
+        if canonical is None:
+            canonical = self._canonical[chosen] = self._canonical_profile({**profile, **self.fixed})
+        return canonical
 
-    def _settle(self, profile: Profile) -> dict[str, str]:
+    def _canonical_profile(self, profile: Profile) -> dict[str, str]:
         if len(self.measures) == 1:
-            return settled(self.measures[0], profile)
-        ways = [settled(measure, profile) for measure in self.measures]
+            return canonical_profile(self.measures[0], profile)
+        ways = [canonical_profile(measure, profile) for measure in self.measures]
         return {
             axis: value if any(way[axis] == value for way in ways) else ways[0][axis] for axis, value in profile.items()
         }
@@ -142,7 +142,7 @@ class Search:
         for axis in axes:
             for value in self.values.get(axis, ()):
                 if value != profile[axis]:
-                    other = self.settle({**profile, axis: value})
+                    other = self.canonicalize({**profile, axis: value})
                     if other != profile and other[axis] == value:
                         yield axis, other
 
@@ -183,15 +183,15 @@ class Search:
     def rescued(self, profile: Profile, other: Profile, axis: str, broken: Sequence[Evidence]) -> dict[str, str] | None:
         """`other` with one more axis changed, so that it misses nothing that `profile` explains; None if there is none."""
         pivot = min(broken, key=lambda piece: len(piece.question.axes))
-        for second_axis, second in self.changes(other, self._mending(profile, other, pivot, broken)):
+        for second_axis, second in self.changes(other, self._fixing_axes(profile, other, pivot, broken)):
             if second_axis == axis or second[axis] != other[axis]:
                 continue
             if self.no_worse(profile, second, broken):
                 return second
         return None
 
-    def _mending(self, profile: Profile, other: Profile, pivot: Evidence, broken: Sequence[Evidence]) -> list[str]:
-        """The axes that can mend what is broken: all of it, but for what could be made good by answers that `profile` misses."""
+    def _fixing_axes(self, profile: Profile, other: Profile, pivot: Evidence, broken: Sequence[Evidence]) -> list[str]:
+        """Return the axes that can explain the lost values, except as many as `profile` misses."""
         masks, to_gain = self.masks(profile)
         lost = [(piece.question.axes, (piece.mask(other) & ~masks[piece]).bit_count()) for piece in broken]
         return [axis for axis in pivot.question.axes if sum(n for axes, n in lost if axis not in axes) <= to_gain]
@@ -204,9 +204,9 @@ class Search:
 
     def climb(self, start: Profile, *, further: bool = False) -> dict[str, str]:
         """Do the same, and keep changes of `start` that explain nothing."""
-        profile = self.settle(start)
+        profile = self.canonicalize(start)
         while better := (
-            self._one_change(profile) or (further and (self._two_changes(profile) or self._aside(profile)))
+            self._one_change(profile) or (further and (self._two_changes(profile) or self._sidestep(profile)))
         ):
             profile = better
         return profile
@@ -215,7 +215,7 @@ class Search:
         """Take back what explains nothing."""
         for axis in self.axes:
             if axis not in self.fixed and profile[axis] != getattr(STANDARD, axis):
-                back = self.settle({**profile, axis: getattr(STANDARD, axis)})
+                back = self.canonicalize({**profile, axis: getattr(STANDARD, axis)})
                 if self.gain(profile, back, floor=-1) >= 0:
                     profile = back
         return profile
@@ -242,7 +242,7 @@ class Search:
             seen.add(piece.question.axes)
             before = piece.mask(profile).bit_count()
             for axis, first in self.changes(profile, piece.question.axes):
-                broken = (one.question.axes for one in self._broken(profile, first))
+                broken = (lost.question.axes for lost in self._broken(profile, first))
                 if piece.mask(first).bit_count() < before:
                     among = min(broken, key=len, default=piece.question.axes)
                 elif next(broken, None) is None:
@@ -256,7 +256,7 @@ class Search:
                         return second
         return None
 
-    def _aside(self, profile: dict[str, str]) -> dict[str, str] | None:
+    def _sidestep(self, profile: dict[str, str]) -> dict[str, str] | None:
         """One change from a profile that explains the same by other choices: `ap_denominator=hits` for `known=retrieved`."""
         if not self.cost(profile):
             return None
@@ -270,13 +270,13 @@ class Search:
 
 
 def best(search: Search) -> tuple[Search, dict[str, str]]:
-    """The profile that explains most, and the search that found it: where no order of tied docs is kept, one that asks for none."""
-    found = search.descend(plain(STANDARD))
-    if search.cost(found):
+    """Return the profile that explains most, and its search, which leaves the order of tied documents open if no order explains it."""
+    profile = search.descend(plain(STANDARD))
+    if search.cost(profile):
         others = [search.descend(start) for start in _starts()]
-        found = min([found, *others], key=lambda profile: (search.cost(profile), changed(profile)))
-        found = search.descend(found, further=True)
-    return _loosened(search, found)
+        profile = min([profile, *others], key=lambda profile: (search.cost(profile), changed(profile)))
+        profile = search.descend(profile, further=True)
+    return _loosened(search, profile)
 
 
 def _starts() -> Iterator[Profile]:
@@ -286,16 +286,16 @@ def _starts() -> Iterator[Profile]:
     yield plain(STANDARD.replace(missing="rejected", extra="rejected", no_judgments="extra", empty="missing"))
 
 
-def _loosened(search: Search, found: dict[str, str]) -> tuple[Search, dict[str, str]]:
+def _loosened(search: Search, profile: dict[str, str]) -> tuple[Search, dict[str, str]]:
     evidence = search.evidence
-    if "ties" in search.axes and any(piece.mask(found) & piece.within_ties(found) for piece in evidence):
+    if "ties" in search.axes and any(piece.mask(profile) & piece.within_ties(profile) for piece in evidence):
         loose = Search(search.measures, evidence, {**search.fixed, "ties": UNSPECIFIED})
-        anything = loose.descend({**found, "ties": UNSPECIFIED})
+        anything = loose.descend({**profile, "ties": UNSPECIFIED})
         ruled = sum(piece.within_ties(anything).bit_count() for piece in evidence)
-        tolerated = 0 if found["ties"] in OF_ROWS else (1 - SHARE_IN_ORDER) * ruled
-        if loose.cost(anything) + tolerated < search.cost(found):
+        tolerated = 0 if profile["ties"] in OF_ROWS else (1 - SHARE_IN_ORDER) * ruled
+        if loose.cost(anything) + tolerated < search.cost(profile):
             return loose, anything
-    return search, found
+    return search, profile
 
 
 # -- a few changes -----------------------------------------------------------------------------------------------------
@@ -318,12 +318,12 @@ def changes_that_fit(
         most: how many axes are changed together at most.
     """
     for size in range(1, min(most, len(choices)) + 1):
-        found = False
+        any_fits = False
         for change in _of_size(base, choices, size):
             if fits(base.replace(**change)):
-                found = True
+                any_fits = True
                 yield change
-        if found:
+        if any_fits:
             return
 
 

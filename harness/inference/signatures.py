@@ -19,10 +19,10 @@ these values remain. The mark stands where a value would, so that no reader take
 that remain are listed, as what is not listed was excluded, and that is known. Who must compute takes the first of them, or `standard`'s
 where none is listed:
 
->>> found = parse("AP|score:f32|missing:?0/nan|empty:?|by:mine-1.0|rankproof:0.1.0")
->>> found.open["missing"], found.taken
+>>> signature = parse("AP|score:f32|missing:?0/nan|empty:?|by:mine-1.0|rankproof:0.1.0")
+>>> signature.open["missing"], signature.taken
 (('0', 'nan'), {'missing': '0', 'empty': '0'})
->>> print(found.computed)
+>>> print(signature.computed)
 AP|score:f32|by:reference|rankproof:0.1.0
 
 An implementation may have given answers that no convention explains. How many is told as well, since its line then does not say all:
@@ -90,8 +90,8 @@ class Signature:
                 raise BadSignature(f"{name}:{value} is no part of a signature: a name has no blank and no |")
         own = effective(self.measure, self.conventions)
         kept = {axis: getattr(own, axis) for axis in axes_of(self.measure)}
-        fixed, said = fixed_by_parameters(self.measure), dict(self.remaining)
-        still = {axis: said[axis] for axis in kept if axis in said and axis not in fixed}
+        fixed, remaining = fixed_by_parameters(self.measure), dict(self.remaining)
+        still = {axis: remaining[axis] for axis in kept if axis in remaining and axis not in fixed}
         taken = {axis: _taken(axis, values) for axis, values in still.items()}
         object.__setattr__(self, "conventions", STANDARD.replace(**kept | taken))
         object.__setattr__(self, "remaining", tuple(still.items()))
@@ -107,9 +107,9 @@ class Signature:
         unexplained: int = 0,
     ) -> Self:
         """The signature of a measure under a profile, a spec, or conventions; `still` has the axes that are open, with what remains."""
-        asked = measure_called(measure)
+        parsed = measure_called(measure)
         remaining = tuple((axis, tuple(values)) for axis, values in still.items())
-        return cls(asked, conventions_of(conventions, asked), by, version, remaining, unexplained)
+        return cls(parsed, conventions_of(conventions, parsed), by, version, remaining, unexplained)
 
     @property
     def open(self) -> Mapping[str, tuple[str, ...]]:
@@ -171,11 +171,11 @@ def parse(text: str) -> Signature:
         fields[name] = value
     by, version = fields.pop("by", REFERENCE), fields.pop("rankproof", VERSION)
     unexplained = _count(fields.pop(UNEXPLAINED, "0"))
-    said = {axis_named(name).name: value for name, value in fields.items()}
-    still = {axis: _remaining(axis, value) for axis, value in said.items() if value.startswith(OPEN)}
-    changes = said | {axis: _taken(axis, values) for axis, values in still.items()}
+    stated = {axis_named(name).name: value for name, value in fields.items()}
+    still = {axis: _remaining(axis, value) for axis, value in stated.items() if value.startswith(OPEN)}
+    changes = stated | {axis: _taken(axis, values) for axis, values in still.items()}
     conventions = effective(measure, STANDARD).replace(**changes)
-    _refuse_contradictions(measure, said)
+    _refuse_contradictions(measure, stated)
     return Signature(measure, conventions, by, version, tuple(still.items()), unexplained)
 
 
@@ -235,13 +235,13 @@ def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
             yield name, value
 
 
-def _refuse_contradictions(measure: Measure, said: Mapping[str, str]) -> None:
+def _refuse_contradictions(measure: Measure, stated: Mapping[str, str]) -> None:
     for axis, value in fixed_by_parameters(measure).items():
-        if said.get(axis, value) != value:
-            raise BadSignature(f"{axis}:{said[axis]} contradicts {measure}, which says {axis}:{value}")
-    for axis in said:
+        if stated.get(axis, value) != value:
+            raise BadSignature(f"{axis}:{stated[axis]} contradicts {measure}, which says {axis}:{value}")
+    for axis in stated:
         if axis not in axes_of(measure):
-            raise BadSignature(f"{axis}:{said[axis]} cannot matter to {measure}; leave it out")
+            raise BadSignature(f"{axis}:{stated[axis]} cannot matter to {measure}; leave it out")
 
 
 def _parts(signature: Signature) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 
 from rankproof.inference.deciding_axes import free_axes
-from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.signatures import axes_of, effective
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.notation import Measure
@@ -26,13 +26,13 @@ queries without relevant documents scored 0'
 
 def _phrases(conventions: Conventions, measure: Measure, without: Collection[str]) -> Iterator[str]:
     free = free_axes(measure)
-    plain = settled(measure, {axis: getattr(conventions, axis) for axis in AXES})
-    told = [axis for axis in axes_of(measure) if AXES[axis].headline]
-    for axis in [*told, *(axis for axis in free if axis not in told)]:
+    plain = canonical_profile(measure, {axis: getattr(conventions, axis) for axis in AXES})
+    headline = [axis for axis in axes_of(measure) if AXES[axis].headline]
+    for axis in [*headline, *(axis for axis in free if axis not in headline)]:
         value = plain[axis] if axis in free else getattr(conventions, axis)
         if axis in without:
             continue
         if (axis, value, conventions.known) == ("ideal", "judged", "retrieved"):
             yield "ideal from all docs given"
-        elif axis in told or value != getattr(STANDARD, axis):
+        elif axis in headline or value != getattr(STANDARD, axis):
             yield AXES[axis].phrase(value)

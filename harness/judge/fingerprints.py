@@ -6,11 +6,12 @@ profile explains the forms worse than one for each, each form has its own. A wit
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.data_conditions import is_of_data
-from rankproof.inference.equivalent_choices import settled as without_idle
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.evidence import Questions
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.inference.form_groups import (
@@ -20,10 +21,10 @@ from rankproof.inference.form_groups import (
     Reach,
     findings_of,
     group_of,
-    joined,
+    merge_groups,
     printed_at,
     reach_of,
-    settled,
+    with_findings,
 )
 from rankproof.inference.search import Search
 from rankproof.inference.signatures import Signature
@@ -63,11 +64,11 @@ class ObservedSubject:
 def _inferred(observed: ObservedSubject, questions: Questions, reach: Reach) -> list[Fingerprint]:
     compared = [seen for seen in observed.observations if _is_comparable(seen, questions.cases)]
     forms = grouped((key_of(parse(seen.measure)), seen) for seen in compared)
-    groups = joined(
+    groups = merge_groups(
         [
             group_of(key, seen, questions, reach, observed.printed, observed.exceptions)
             for key, seen in sorted(forms.items())
-            if any(isinstance(one.answer, Answered) for one in seen)  # without a number there is nothing to explain
+            if any(isinstance(answered.answer, Answered) for answered in seen)  # else there is nothing to explain
         ]
     )
     return in_order(fingerprint for group in groups for fingerprint in _fingerprints(group, observed))
@@ -79,30 +80,30 @@ def _is_comparable(seen: Observation, cases: Mapping[str, Case]) -> bool:
 
 def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Fingerprint]:
     """Yield one fingerprint for each form; the search is made once for the group."""
-    group, found = settled(group)
+    group, findings = with_findings(group)
     subject = observed.subject
     for form in group.forms:
-        missed, excepted = _parted(_missed_of(form, group, subject), observed.conditional)
-        profile, axes = _profile(form, group), dict(findings_of(form, group, found))
-        shown = measure_of(form.key) if form.key == key_of(form.measures[0]) else form.measures[0]
+        missed, excepted = _split_exceptions(_missed_of(form, group, subject), observed.conditional)
+        profile, axes = _profile(form, group), dict(findings_of(form, group, findings))
+        measure = measure_of(form.key) if form.key == key_of(form.measures[0]) else form.measures[0]
         still = dict(still_open(form, group, axes, profile))
-        signature = Signature.of(shown, profile, by=subject.signed, still=still, unexplained=len(missed))
+        signature = Signature.of(measure, profile, by=subject.signed, still=still, unexplained=len(missed))
         yield Fingerprint(
             subject,
             form.key,
             profile,
             axes,
-            explained=form.asked - len(missed) - len(excepted),
-            asked=form.asked,
+            explained=form.total - len(missed) - len(excepted),
+            total=form.total,
             missed=missed,
             signature=str(signature),
             precision=form.precision,
-            beside=tuple(other.key for other in group.forms if other is not form),
+            shared_with=tuple(other.key for other in group.forms if other is not form),
             excepted=excepted,
         )
 
 
-def _parted(
+def _split_exceptions(
     missed: Iterable[ObservationPlace], known: Exceptions
 ) -> tuple[tuple[ObservationPlace, ...], tuple[ObservationPlace, ...]]:
     """Return the values that nothing explains, and those that a known exception explains."""
@@ -120,13 +121,13 @@ def still_open(
     that differ only in what the library never reports remain, too.
     """
     alone = Search(form.measures, form.evidence)
-    profile = alone.settle(group.profile)
+    profile = alone.canonicalize(group.profile)
     for axis, finding in axes.items():
-        untold = (v for v in finding.same if alone.settle({**profile, axis: v}) != profile)
+        untold = (v for v in finding.same if alone.canonicalize({**profile, axis: v}) != profile)
         still = dict.fromkeys([*(finding.open if finding.value is None else [finding.value]), *untold])
         if len(still) > 1:
-            followed = getattr(behind, axis)
-            taken = followed if followed in still else AXES[axis].default
+            shared = getattr(behind, axis)
+            taken = shared if shared in still else AXES[axis].default
             possible = {other[axis] for _, other in alone.changes(profile, [axis])}
             plain = taken == AXES[axis].default and still.keys() >= possible
             yield (
@@ -136,9 +137,9 @@ def still_open(
 
 
 def _profile(form: AnsweredForm, group: FormGroup) -> Conventions:
-    untold = {axis: getattr(STANDARD, axis) for axis in group.beyond}
+    untold = {axis: getattr(STANDARD, axis) for axis in group.out_of_reach}
     alone = form.measures[0] if len(form.measures) == 1 else None
-    return Conventions(**(group.profile if alone is None else without_idle(alone, group.profile)) | untold)
+    return Conventions(**(group.profile if alone is None else canonical_profile(alone, group.profile)) | untold)
 
 
 def _missed_of(form: AnsweredForm, group: FormGroup, subject: Subject) -> tuple[ObservationPlace, ...]:
@@ -156,9 +157,8 @@ def _missed_of(form: AnsweredForm, group: FormGroup, subject: Subject) -> tuple[
 
 def in_order(fingerprints: Iterable[Fingerprint]) -> list[Fingerprint]:
     """Return fingerprints by library, variant, version and form."""
-    return sorted(
-        fingerprints, key=lambda one: (one.library, one.variant, one.subject.version, one.subject.environment, one.key)
-    )
+    order = attrgetter("library", "variant", "subject.version", "subject.environment", "key")
+    return sorted(fingerprints, key=order)
 
 
 def infer_all(
@@ -172,19 +172,19 @@ def infer_all(
         measures: the names of the measures to infer, by default all.
     """
     by_measure: dict[str, list[tuple[ObservedSubject, Reach]]] = {}
-    for one in observed:
-        reach = reach_of(one.observations, cases, one.untold)
-        for measure, own in grouped((parse(seen.measure).name, seen) for seen in one.observations).items():
+    for subject in observed:
+        reach = reach_of(subject.observations, cases, subject.untold)
+        for measure, own in grouped((parse(seen.measure).name, seen) for seen in subject.observations).items():
             if measures is None or measure in measures:
-                by_measure.setdefault(measure, []).append((replace(one, observations=own), reach))
+                by_measure.setdefault(measure, []).append((replace(subject, observations=own), reach))
     for subjects in by_measure.values():
         questions = Questions(cases)
-        yield [fingerprint for one, reach in subjects for fingerprint in _inferred(one, questions, reach)]
+        yield [fingerprint for subject, reach in subjects for fingerprint in _inferred(subject, questions, reach)]
 
 
 def measures_in(observed: Iterable[ObservedSubject]) -> set[str]:
     """Return the names of the observed measures: `infer_all` yields once for each."""
-    return {parse(seen.measure).name for one in observed for seen in one.observations}
+    return {parse(seen.measure).name for subject in observed for seen in subject.observations}
 
 
 def observations_of(results: RunResults) -> list[ObservedSubject]:
@@ -195,7 +195,7 @@ def observations_of(results: RunResults) -> list[ObservedSubject]:
         if row.measure and row.verdict not in {Verdict.UNSUPPORTED, Verdict.UNDEFINED} and row.error != Verdict.UNSTABLE
     )
     by_subject = grouped((row.subject, row) for row in judged)
-    return [_observed(subject, rows, untold_of(results.asked, subject)) for subject, rows in by_subject.items()]
+    return [_observed(subject, rows, untold_of(results.installations, subject)) for subject, rows in by_subject.items()]
 
 
 def _observed(subject: Subject, rows: Iterable[Row], untold: frozenset[str]) -> ObservedSubject:
@@ -214,10 +214,10 @@ def _pins(library: str) -> Mapping[ObservationPlace, Pin]:
     return load(path).pins if path.is_file() else {}
 
 
-def untold_of(asked: Iterable[Installation], subject: Subject) -> frozenset[str]:
+def untold_of(installations: Iterable[Installation], subject: Subject) -> frozenset[str]:
     """Return the axes that the adapter of a subject translates, so that it cannot show them."""
-    said = (one.untold.get(subject.variant, "") for one in asked if one.has(subject))
-    return frozenset(axis for axes in said for axis in axes.split())
+    texts = (about.untold.get(subject.variant, "") for about in installations if about.has(subject))
+    return frozenset(axis for axes in texts for axis in axes.split())
 
 
 def _answer(rows: Sequence[Row]) -> Answered | Failure:
@@ -226,5 +226,5 @@ def _answer(rows: Sequence[Row]) -> Answered | Failure:
         return failure_of(error)
     values = {row.query: float(row.value) for row in rows if isinstance(row.value, float | int)}
     per_query = {query: value for query, value in values.items() if query is not None}
-    told = any(row.query is not None for row in rows)
-    return Answered(per_query if told else None, values.get(None))
+    has_queries = any(row.query is not None for row in rows)
+    return Answered(per_query if has_queries else None, values.get(None))

@@ -39,33 +39,33 @@ class NothingToClaim(Unusable):
     """The library returned no value from which a profile can be inferred."""
 
 
-def observed_of(asked: LibraryAnswers) -> list[ObservedSubject]:
+def observed_of(answers: LibraryAnswers) -> list[ObservedSubject]:
     """Return the observations of a library by variant."""
-    by_subject = grouped((seen.subject, seen) for seen in asked.observations)
-    untold = {subject: untold_of([asked.installation], subject) for subject in by_subject}
+    by_subject = grouped((seen.subject, seen) for seen in answers.observations)
+    untold = {subject: untold_of([answers.installation], subject) for subject in by_subject}
     return [ObservedSubject(subject, seen, printed_at(seen), untold[subject]) for subject, seen in by_subject.items()]
 
 
-def written(asked: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]) -> SheetEdit:
+def first_sheet(answers: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]) -> SheetEdit:
     """Return the first sheet of a library; a sheet that claims nothing yet is completed.
 
     Raises:
         NothingToClaim: no value can be compared.
     """
     if not fingerprints:
-        raise NothingToClaim(f"{asked.library.name} returned no value that can be compared, so nothing can be claimed")
-    precision = Counter(one.precision for one in fingerprints).most_common(1)[0][0]
-    by_variant = grouped((one.variant, one) for one in fingerprints)
+        raise NothingToClaim(f"{answers.library.name} returned no value that can be compared; nothing can be claimed")
+    precision = Counter(fingerprint.precision for fingerprint in fingerprints).most_common(1)[0][0]
+    by_variant = grouped((fingerprint.variant, fingerprint) for fingerprint in fingerprints)
     draft = _Draft(
-        replace(asked.library.sheet, speaks_of=asked.version),
+        replace(answers.library.sheet, speaks_of=answers.version),
         precision,
         {variant: _shared(own) for variant, own in by_variant.items()},
         {variant: {f.key: f.precision for f in own if f.precision != precision} for variant, own in by_variant.items()},
     )
-    rows = draft.judged(asked, cases)
+    rows = draft.judged(answers, cases)
     draft = replace(draft, profiles=_with_own_keys(draft.profiles, rows, fingerprints))
-    draft = draft.without_useless(draft.judged(asked, cases))
-    return planned(draft.parsed(), draft.judged(asked, cases), text=draft.text())
+    draft = draft.without_useless(draft.judged(answers, cases))
+    return planned(draft.parsed(), draft.judged(answers, cases), text=draft.text())
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +97,9 @@ class _Draft:
     def parsed(self) -> Sheet:
         return read(self.sheet.path, self.text(), draft=True)
 
-    def judged(self, asked: LibraryAnswers, cases: Sequence[Case]) -> Sequence[Row]:
-        library = replace(asked.library, sheet=self.parsed(), fault="")
-        return judge_all(cases, [replace(asked, library=library)]).rows
+    def judged(self, answers: LibraryAnswers, cases: Sequence[Case]) -> Sequence[Row]:
+        library = replace(answers.library, sheet=self.parsed(), fault="")
+        return judge_all(cases, [replace(answers, library=library)]).rows
 
     def without_useless(self, rows: Iterable[Row]) -> "_Draft":
         """Return the draft without keys that decide the verdict of no value."""
@@ -115,9 +115,9 @@ class _Draft:
 
 def _shared(fingerprints: Sequence[Fingerprint]) -> Mapping[str, str]:
     """Return one profile for all measures: on each axis the value that most forms prove, else the one that most take."""
-    findings = [(axis, finding.value) for one in fingerprints for axis, finding in one.axes.items()]
+    findings = [(axis, finding.value) for form in fingerprints for axis, finding in form.axes.items()]
     proved = grouped((axis, value) for axis, value in findings if value is not None)
-    taken = grouped((axis, getattr(one.profile, axis)) for one in fingerprints for axis in one.axes)
+    taken = grouped((axis, getattr(form.profile, axis)) for form in fingerprints for axis in form.axes)
     votes = taken | proved
     return {EVERY: STANDARD.replace(**{axis: mode(votes[axis]) for axis in AXES if axis in votes}).spec()}
 
@@ -126,9 +126,9 @@ def _with_own_keys(profiles: Claims, rows: Iterable[Row], fingerprints: Iterable
     """Return the claims with a key for each form of which the shared profile explains less than its fingerprint."""
     failing = Counter((row.variant, key_of(parse(row.measure))) for row in rows if row.case and row.verdict in FAILS)
     claims = {variant: dict(own) for variant, own in profiles.items()}
-    for one in fingerprints:
-        if failing[one.variant, one.key] > len(one.missed):
-            claims[one.variant][one.key] = one.profile.spec()
+    for fingerprint in fingerprints:
+        if failing[fingerprint.variant, fingerprint.key] > len(fingerprint.missed):
+            claims[fingerprint.variant][fingerprint.key] = fingerprint.profile.spec()
     return claims
 
 

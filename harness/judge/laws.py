@@ -71,7 +71,7 @@ class ProbedSubject:
         self,
         measure: Measure,
         says: str,
-        asked: tuple[str, str],
+        labels: tuple[str, str],
         answers: Pair,
         data: Input,
         changed: Input | None = None,
@@ -81,7 +81,7 @@ class ProbedSubject:
         """Return a finding about this variant; the probe fills in its name."""
         about = "", self.subject.library, self.subject.variant, str(measure), kind, says
         first, second = (str(a) if isinstance(a, float) and not math.isfinite(a) else a for a in answers)
-        return ProbeFinding(*about, data, changed, asked, (first, second), query)
+        return ProbeFinding(*about, data, changed, labels, (first, second), query)
 
 
 Law = Callable[[ProbedSubject, Input, Measure], ProbeFinding | None]
@@ -142,9 +142,9 @@ def unmoved(says: str, changes: Change) -> Law:
     def law(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
         for change in changes(data):
             values = probed(data, measure), probed(change.data, measure)
-            if (found := compared(*values, probed.precision(measure), change.names)) is not None:
-                asked = ("as given", change.what)
-                return probed.finding(measure, says, asked, found[1:], data, change.data, found[0])
+            if (difference := compared(*values, probed.precision(measure), change.names)) is not None:
+                labels = ("as given", change.what)
+                return probed.finding(measure, says, labels, difference[1:], data, change.data, difference[0])
         return None
 
     return law
@@ -157,11 +157,11 @@ def cutoff_beyond(probed: ProbedSubject, data: Input, measure: Measure) -> Probe
     further = cut_at(measure, FAR if measure.k is None else 2 * k)
     if longest > k:
         return None
-    found = compared(probed(data, measure), probed(data, further), probed.precision(measure, further))
-    if found is None:
+    values = compared(probed(data, measure), probed(data, further), probed.precision(measure, further))
+    if values is None:
         return None
-    asked = (str(measure), str(further))
-    return probed.finding(measure, "a cutoff beyond the list changes it", asked, found[1:], data, query=found[0])
+    cutoffs = (str(measure), str(further))
+    return probed.finding(measure, "a cutoff beyond the list changes it", cutoffs, values[1:], data, query=values[0])
 
 
 _NOTHING_BELOW = unmoved("depends on an unjudged doc below all others", unjudged_at_the_bottom)
@@ -181,17 +181,17 @@ def empty_query(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFi
     if not isinstance(a, Answered) or b is None or not complete(data):
         return None
     says = "a judged query that was not retrieved"
-    asked = ("as given", f"with {new}, which was judged and not retrieved")
+    labels = ("as given", f"with {new}, which was judged and not retrieved")
     tells = FindingKind.TELLS
     values: Pair
     if isinstance(b, Failure):
         values = (_overall(a), _in_words(b))
-        return probed.finding(measure, f"{says} is refused", asked, values, data, more, kind=tells)
+        return probed.finding(measure, f"{says} is refused", labels, values, data, more, kind=tells)
     if a.per_query is not None and b.per_query is not None:
         others = {query: value for query, value in b.per_query.items() if query != new}
         if moved := compared(Answered(a.per_query, None), Answered(others, None), precision):
             return probed.finding(
-                measure, f"{says} changes the values of others", asked, moved[1:], data, more, moved[0]
+                measure, f"{says} changes the values of others", labels, moved[1:], data, more, moved[0]
             )
     outcomes: dict[str, Reading]
     if a.mean is None or b.mean is None:
@@ -205,13 +205,13 @@ def empty_query(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFi
         return None  # two outcomes are equal
     outcome = next((name for name, value in outcomes.items() if alike(values[1], value, precision)), "moves the mean")
     query = new if a.mean is None else None
-    return probed.finding(measure, f"{says} {outcome}", asked, values, data, more, query, tells)
+    return probed.finding(measure, f"{says} {outcome}", labels, values, data, more, query, tells)
 
 
 def one_rule_for_ties(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
     """Hold that tied documents follow the same order if there are two more of them."""
     rows = data.run
-    if len(queries(data)) > 1 or len(rows) < 4 or len({row[2] for row in rows}) > 1:  # noqa: PLR2004 - two are left
+    if len(queries(data)) > 1 or len(rows[2:]) <= 1 or len({row[2] for row in rows}) > 1:
         return None
 
     def fitting(tied: Input) -> dict[str, Input]:
@@ -225,9 +225,9 @@ def one_rule_for_ties(probed: ProbedSubject, data: Input, measure: Measure) -> P
     name = next(iter(few))
     untied = untied_orders(data)[name]
     values = _overall(probed(data, measure)), _overall(probed(untied, measure))
-    asked = f"{len(rows)} tied docs", f"the same untied in the order {name}, which {len(rows) - 2} tied docs keep"
+    labels = f"{len(rows)} tied docs", f"the same untied in the order {name}, which {len(rows) - 2} tied docs keep"
     says = "tied docs keep an order while they are few, and another when they are more"
-    return probed.finding(measure, says, asked, values, data, untied)
+    return probed.finding(measure, says, labels, values, data, untied)
 
 
 def truth_is_one(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
@@ -242,10 +242,10 @@ def truth_is_one(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeF
     if not isinstance(answer, Answered):
         return None
     expected = Answered(None if answer.per_query is None else dict.fromkeys(queries(data), 1.0), 1.0)
-    if (found := compared(answer, expected, probed.precision(measure))) is None:
+    if (difference := compared(answer, expected, probed.precision(measure))) is None:
         return None
-    says, asked = "the truth as a prediction is not worth 1", ("the truth", "what it is worth")
-    return probed.finding(measure, says, asked, found[1:], truth, query=found[0], kind=FindingKind.BREAKS)
+    says, labels = "the truth as a prediction is not worth 1", ("the truth", "what it is worth")
+    return probed.finding(measure, says, labels, difference[1:], truth, query=difference[0], kind=FindingKind.BREAKS)
 
 
 def _rels(data: Input) -> list[list[float]]:
@@ -260,8 +260,8 @@ def bounds(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding
     for query, value in [*(answer.per_query or {}).items(), (None, answer.mean)]:
         if value is not None and not 0 <= value <= 1 and not alike(value, 1.0, probed.precision(measure)):
             says = "is not a number" if math.isnan(value) else "is not between 0 and 1"
-            asked = ("as given", "what is possible")
-            return probed.finding(measure, says, asked, (value, "0 to 1"), data, query=query, kind=FindingKind.BREAKS)
+            labels = ("as given", "what is possible")
+            return probed.finding(measure, says, labels, (value, "0 to 1"), data, query=query, kind=FindingKind.BREAKS)
     return None
 
 
@@ -282,7 +282,7 @@ def constant(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFindi
     ):
         if needed <= perfect:
             at = max(needed)
-            says, asked = f"a constant scorer is worth as much as the truth{where}", ("the truth", "a constant scorer")
+            says, labels = f"a constant scorer is worth as much as the truth{where}", ("the truth", "a constant scorer")
             values = (_overall(truth[at]), _overall(probed(by[at], measure)))
-            return probed.finding(measure, says, asked, values, truth_of(by[at]), by[at])
+            return probed.finding(measure, says, labels, values, truth_of(by[at]), by[at])
     return None

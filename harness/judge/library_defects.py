@@ -64,7 +64,7 @@ def to_try(run: Run) -> Mapping[ClaimedForm, Sequence[Row]]:
     """Return the numbers of each form that has unexplained values."""
     unexplained = {(row.subject, key_of(parse(row.measure))) for row in run.rows if row.verdict is Verdict.UNEXPLAINED}
     forms: dict[ClaimedForm, list[Row]] = defaultdict(list)
-    for answers in run.asked if unexplained else ():
+    for answers in run.answers if unexplained else ():
         sheet = answers.library.sheet.of_version(answers.version)
         for row in run.rows:
             if row.verdict in COUNTS and isinstance(row.value, float) and answers.installation.has(row.subject):

@@ -108,12 +108,12 @@ class ProbeReport:
     @property
     def by_subject(self) -> Mapping[Subject, list[ProbeFinding]]:
         """The findings of each variant."""
-        libraries = {one.installation.library: one.installation for one in self.libraries}
+        libraries = {library.installation.library: library.installation for library in self.libraries}
         return grouped((libraries[finding.library].subject(finding.variant), finding) for finding in self.findings)
 
     def as_text(self) -> str:
         """Return the text of the file `probes.json`, one line for each finding."""
-        libraries = [{"installation": one.installation.as_json(), "adapter": one.adapter} for one in self.libraries]
+        libraries = [{"installation": own.installation.as_json(), "adapter": own.adapter} for own in self.libraries]
         findings = [asdict(finding) for finding in self.findings]
         head = {"rankproof": self.rankproof, "questions": self.questions, "libraries": libraries}
         return with_lines({**head, "findings": findings}, "findings")
@@ -130,6 +130,7 @@ def read(path: Path) -> ProbeReport:
     except (BadDocument, ValueError) as error:
         line = error.line if isinstance(error, BadDocument) else 1
         raise BadProbes(f"{path}:{line}: {error}; write it again with `rankproof run --probe --publish`") from error
-    if unknown := {one.library for one in report.findings} - {one.installation.library for one in report.libraries}:
+    names = {library.installation.library for library in report.libraries}
+    if unknown := {finding.library for finding in report.findings} - names:
         raise BadProbes(f"{path}:1: {min(unknown)} has findings and is not among the libraries")
     return report

@@ -20,10 +20,9 @@ from rankproof.workers.process import Interrupted, WorkerFailed
 from rankproof.workers.rounds import AS_USUAL, AskingOptions, in_threads
 from rankproof.workers.subjects import Installation, installation
 
-MEASURES = tuple(
-    """nDCG@2 nDCG@5 nDCG nDCG(dcg='exp-log2')@5 nDCG(dcg='exp-log2') DCG@5 AP AP@5 RR RR@5 P@1 P@5 R@1 R@5
-    Success@1 Success@5 Rprec Bpref ERR@5 RBP Judged@1 AUC LRAP""".split()  # noqa: SIM905 - one measure a line takes 23
-)
+_MEASURES = """nDCG@2 nDCG@5 nDCG nDCG(dcg='exp-log2')@5 nDCG(dcg='exp-log2') DCG@5 AP AP@5 RR RR@5 P@1 P@5 R@1 R@5
+    Success@1 Success@5 Rprec Bpref ERR@5 RBP Judged@1 AUC LRAP"""
+MEASURES = tuple(_MEASURES.split())
 """The measures that are probed by default; the first supported cutoff represents a form such as `P@k`."""
 LAWS_VERSION = 1
 """Raise this if a law finds something else in the same values; published findings are then outdated."""
@@ -80,7 +79,7 @@ def probe_all(
     libraries: Sequence[Library],
     probes: Sequence[Probe] = PROBES,
     measures: Sequence[str] = MEASURES,
-    asking: AskingOptions = AS_USUAL,
+    options: AskingOptions = AS_USUAL,
 ) -> ProbeReport:
     """Probe libraries, each in a separate process; `asking.progress` receives each probe of a variant that is done.
 
@@ -88,12 +87,12 @@ def probe_all(
         UnknownLibrary: a library has none of the requested variants.
     """
     wanted = [parse(measure) for measure in measures]
-    with in_threads(asking.at_once) as (pool, stop):
+    with in_threads(options.at_once) as (pool, stop):
 
         def probed(library: Library) -> tuple[ProbedLibrary, Sequence[ProbeFinding]]:
             digest = digest_of_adapter(library)  # before, since the adapter may change meanwhile
             try:
-                about, findings = _probed(library, probes, wanted, asking, stop)
+                about, findings = _probed(library, probes, wanted, options, stop)
             except (Interrupted, UnknownLibrary):
                 raise
             except Exception as error:  # noqa: BLE001 - it must not end the probes of other libraries
@@ -110,12 +109,12 @@ def _probed(
     library: Library,
     probes: Sequence[Probe],
     measures: Sequence[Measure],
-    asking: AskingOptions,
+    options: AskingOptions,
     stop: threading.Event,
 ) -> tuple[Installation, Sequence[ProbeFinding]]:
     if library.fault:
         return Installation(library.name, failed="error", message=library.fault), ()
-    with asking.worker(library, stop) as worker:
+    with options.worker(library, stop) as worker:
         try:
             hello = worker.hello()
         except WorkerFailed as failure:
@@ -130,7 +129,7 @@ def _probed(
                     forms.setdefault(any_cutoff(str(measure)), measure)
             for probe in probes:
                 findings += _findings(subject, probe, list(forms.values()))
-                asking.progress(library.name, 1)
+                options.progress(library.name, 1)
         return about, findings
 
 
@@ -140,10 +139,10 @@ def _findings(subject: ProbedSubject, probe: Probe, measures: Sequence[Measure])
     small: list[Input] = []
     for data in probe.inputs:
         subject.along = pending
-        found = {measure: shown for measure in pending if (shown := probe.law(subject, data, measure)) is not None}
-        pending = [measure for measure in pending if measure not in found]
-        subject.along = list(found)
-        for measure, finding in found.items():
+        by_measure = {m: finding for m in pending if (finding := probe.law(subject, data, m)) is not None}
+        pending = [measure for measure in pending if measure not in by_measure]
+        subject.along = list(by_measure)
+        for measure, finding in by_measure.items():
             smallest = _smallest(subject, probe.law, measure, finding, data, small)
             named = replace(smallest, probe=probe.name)
             yield replace(named, says=f"{named.says}, under ties") if named.is_of_ties else named
@@ -155,8 +154,8 @@ def _smallest(
     """Return the finding on the smallest input that shows it, starting with inputs that showed others (`small`)."""
 
     def shows(less: Input) -> bool:
-        found = law(subject, less, measure)
-        return found is not None and found.is_like(finding)
+        candidate = law(subject, less, measure)
+        return candidate is not None and candidate.is_like(finding)
 
     start = next((known for known in small if tied(known) <= tied(data) and shows(known)), data)
     least = shrunk(start, shows)
@@ -214,11 +213,11 @@ def _untied(data: Input) -> Input:
 def digest_of_questions(probes: Iterable[Probe] = PROBES, measures: Iterable[str] = MEASURES) -> str:
     """Return a digest of the probes, their inputs, and what the measures declare that laws depend on."""
     wanted = [parse(measure) for measure in measures]
-    asked = [
+    probed = [
         (probe.name, [str(m) for m in wanted if probe.applies(m)], [data.as_json() for data in probe.inputs])
         for probe in probes
     ]
-    return store.digest(asked, [measure.definition.truth for measure in wanted], LAWS_VERSION)
+    return store.digest(probed, [measure.definition.truth for measure in wanted], LAWS_VERSION)
 
 
 def digest_of_adapter(library: Library) -> str:

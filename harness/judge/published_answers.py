@@ -49,7 +49,7 @@ def _lookup(folder: Path, adapter: str, here: Installation) -> Seen | None:
         results = results_file.load(path)
     except (OSError, ValueError):
         return None
-    (then, *others), questions = results.asked, results.header["questions"]
+    (then, *others), questions = results.installations, results.header["questions"]
     same_library = (then.version, then.dependencies, then.notes) == (here.version, here.dependencies, here.notes)
     cases = [case for case in corpus.load_all() if case.id in questions]
     same_corpus = corpus_of(cases) == results.header.get("corpus")
@@ -74,13 +74,13 @@ def _was_published(
     case: Case,
     variant: str,
     measure: str,
-    said: Mapping[str, Any],
+    raw: Mapping[str, Any],
 ) -> bool:
     """Whether a variant returned exactly what was published."""
     then, known = cases.get(case.id), values.get((case.id, variant, measure))
-    if then is None or known is None or then.input != case.input or "again" in said:
+    if then is None or known is None or then.input != case.input or "again" in raw:
         return False
-    answer = read(case.id, Subject(""), measure, said).answer
+    answer = read(case.id, Subject(""), measure, raw).answer
     if answer is None or isinstance(answer, Failure):
         return answer is not None and answer.kind == Verdict.ERROR and known == {None: answer.text}
     queries = () if case.undefined else tuple(map(str, case.queries))

@@ -80,10 +80,10 @@ def _of_adapter(adapter: Path, _digest: str) -> tuple[Sequence[str], Mapping[str
     """Return the packages of an adapter, and the calls of each variant, from its own process."""
     with Worker(adapter) as process:
         try:
-            said = process.calls()
+            reply = process.calls()
         except WorkerFailed as failure:
             raise NothingToShow(f"{adapter.name} cannot run: {failure.whole()}") from failure
-    return said["packages"], {variant: ast.literal_eval(text) for variant, text in said["calls"].items()}
+    return reply["packages"], {variant: ast.literal_eval(text) for variant, text in reply["calls"].items()}
 
 
 def _head(case: Case, library: Library, measures: Sequence[str], packages: Sequence[str]) -> list[str]:

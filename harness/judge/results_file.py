@@ -58,19 +58,20 @@ class RunResults:
     footer: Mapping[str, Any]
 
     @cached_property
-    def asked(self) -> tuple[Installation, ...]:
+    def installations(self) -> tuple[Installation, ...]:
         """Every library in every environment, as it described itself."""
-        return tuple(installation(str(said["library"]), said) for said in self.header.get("asked", ()))
+        return tuple(installation(str(entry["library"]), entry) for entry in self.header.get("asked", ()))
 
     @cached_property
     def libraries(self) -> Mapping[str, Sequence[Installation]]:
         """The environments of each library."""
-        return grouped((one.library, one) for one in self.asked)
+        return grouped((environment.library, environment) for environment in self.installations)
 
     @cached_property
     def names(self) -> Mapping[Subject, str]:
         """The name of each subject, with its version only if there are several."""
-        return names_of([*(s for one in self.asked for s in one.subjects), *(row.subject for row in self.rows)])
+        subjects = [subject for about in self.installations for subject in about.subjects]
+        return names_of([*subjects, *(row.subject for row in self.rows)])
 
     @cached_property
     def variants(self) -> Mapping[Subject, Variant]:
@@ -120,7 +121,7 @@ class _Unsupported:
     measures: tuple[str, ...] | None = None
     cases: tuple[str, ...] | None = None
 
-    def questions(self, questions: Questions, asking: Questions) -> Iterator[tuple[str, str]]:
+    def questions(self, questions: Questions, by_measure: Questions) -> Iterator[tuple[str, str]]:
         """Yield the cases and measures that are meant; `asking` has the cases by measure.
 
         Raises:
@@ -129,8 +130,8 @@ class _Unsupported:
         cases = None if self.cases is None else {*self.cases}
         if unknown := (cases or set()) - questions.keys():
             raise BadDocument(f"no such case was asked: {min(unknown)}")
-        for measure in asking if self.measures is None else self.measures:
-            yield from ((case, measure) for case in asking.get(measure, ()) if cases is None or case in cases)
+        for measure in by_measure if self.measures is None else self.measures:
+            yield from ((case, measure) for case in by_measure.get(measure, ()) if cases is None or case in cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +155,8 @@ def _by_measure(questions: Questions) -> Questions:
 
 def lines_of(run: Run, library: str) -> Iterator[str]:
     """Yield the lines of the results file of a library."""
-    asked = [one for one in run.asked if one.library.name == library]
-    names = keys_of(one.installation for one in asked)
+    answers = [own for own in run.answers if own.library.name == library]
+    names = keys_of(own.installation for own in answers)
     questions = {case.id: tuple(case.measures) for case in run.cases}
     rows = [row for row in run.rows if row.library == library]
     judged = [row for row in rows if row.verdict is not Verdict.UNSUPPORTED]
@@ -167,8 +168,8 @@ def lines_of(run: Run, library: str) -> Iterator[str]:
         "inputs": run.inputs,
         "code": run.code,
         "corpus": corpus_of(run.cases),
-        **({"adapter": asked[0].adapter} if asked[0].adapter else {}),
-        "asked": [one.installation.as_json() for one in asked],
+        **({"adapter": answers[0].adapter} if answers[0].adapter else {}),
+        "asked": [own.installation.as_json() for own in answers],
     }
     yield _line("header", {**header, "questions": questions})
     for row in judged:
@@ -189,8 +190,8 @@ def lines_of(run: Run, library: str) -> Iterator[str]:
 def _as_json(row: Row, subject: str) -> dict[str, Any]:
     """Return a row without the fields that have their default."""
     values = ((field, row.subject if field.name == "subject" else getattr(row, field.name)) for field in _FIELDS)
-    said = {field.name: value for field, value in values if value != field.default}
-    return {**said, "subject": subject, "value": number_as_json(row.value), "expected": number_as_json(row.expected)}
+    record = {field.name: value for field, value in values if value != field.default}
+    return {**record, "subject": subject, "value": number_as_json(row.value), "expected": number_as_json(row.expected)}
 
 
 def _reasons(rows: Sequence[Row], questions: Questions) -> Iterator[dict[str, Any]]:
@@ -215,7 +216,7 @@ def _line(kind: str, record: Mapping[str, Any]) -> str:
 
 def write(run: Run, folder: Path, ending: str = PLAIN) -> None:
     """Write the results into `results` in a folder, and remove the files of other libraries."""
-    names = list(dict.fromkeys(one.library.name for one in run.asked))
+    names = list(dict.fromkeys(answers.library.name for answers in run.answers))
     for name in names:
         publish(folder / FOLDER / f"{name}{ending}", "".join(lines_of(run, name)))
     remove_others(folder, names, ending)
@@ -243,7 +244,7 @@ def files_below(folder: Path) -> list[Path]:
 def _is_ours(path: Path) -> bool:
     try:
         _, first = next(lines_in(path), (0, "null"))
-        return isinstance(said := json.loads(first), dict) and "rankproof" in said
+        return isinstance(document := json.loads(first), dict) and "rankproof" in document
     except ValueError:
         return False
 
@@ -274,7 +275,7 @@ def load(path: Path) -> RunResults:
     if not paths:
         raise BadResults(f"{path}: there are no results; `rankproof run --out DIRECTORY` writes them")
     with all_kept():
-        loaded = [_loaded(one) for one in paths]
+        loaded = [_loaded(file) for file in paths]
     seen: dict[str, Path] = {}
     for results, where in zip(loaded, paths, strict=True):
         if _run_of(results) != _run_of(loaded[0]):
@@ -282,9 +283,9 @@ def load(path: Path) -> RunResults:
         for library in results.libraries:
             if (other := seen.setdefault(library, where)) != where:
                 raise BadResults(f"{where}:1: {other.name} next to it has {library}, too; run `rankproof run` again")
-    header = {**loaded[0].header, "asked": [said for results in loaded for said in results.header["asked"]]}
+    header = {**loaded[0].header, "asked": [entry for results in loaded for entry in results.header["asked"]]}
     verdicts = sum((Counter(results.footer["verdicts"]) for results in loaded), Counter[str]())
-    counts = {name: sum(one.footer[name] for one in loaded) for name in ("rows", "unsupported", "complaints")}
+    counts = {name: sum(results.footer[name] for results in loaded) for name in ("rows", "unsupported", "complaints")}
     footer = {**counts, "verdicts": dict(sorted(verdicts.items()))}
     return RunResults(header, tuple(row for results in loaded for row in results.rows), footer)
 
@@ -320,39 +321,40 @@ class _Reader:
         self.rows: list[Row] = []
         self.footer: _Footer | None = None
         self._subjects: Mapping[str, Subject] = {}
-        self._asking: Questions = {}
+        self._cases_by_measure: Questions = {}
         self._queries: dict[tuple[str, str, str], set[str | None]] = {}
         """The queries of each subject, case and measure."""
 
-    def read(self, said: Any) -> None:  # noqa: ANN401 - any JSON
+    def read(self, value: object) -> None:
         """Read the next line.
 
         Raises:
             ValueError: it does not fit the lines before it.
         """
-        kind = said.get("kind") if isinstance(said, dict) else None
+        record: Mapping[str, Any] = value if isinstance(value, dict) else {}
+        kind = record.get("kind")
         if kind not in _KINDS or (kind == "header") is bool(self.header) or self.footer:
             raise BadDocument("this is not a results file of rankproof, or its lines are in another order")
-        line: object = convert(said, _KINDS[kind])
+        line: object = convert(record, _KINDS[kind])
         if isinstance(line, _Footer):
             self.footer = line
         elif isinstance(line, _RowLine):
             self._read_row(line)
         elif isinstance(line, _Unsupported):
             subject = self._subject(line)
-            for case, measure in line.questions(self.header["questions"], self._asking):
+            for case, measure in line.questions(self.header["questions"], self._cases_by_measure):
                 if (place := (line.subject, case, measure)) not in self._queries:
                     self._queries[place] = set()
                     self.rows.append(Row(case, subject, measure, None, Verdict.UNSUPPORTED, note=line.why))
         else:
-            self._read_header(said)
+            self._read_header(record)
 
     def _read_header(self, header: Mapping[str, Any]) -> None:
-        asked = [installation(str(said.get("library", "")), said) for said in header["asked"]]
-        if len({one.library for one in asked}) != 1:
+        installations = [installation(str(entry.get("library", "")), entry) for entry in header["asked"]]
+        if len({environment.library for environment in installations}) != 1:
             raise BadDocument("the header names no library, or several; a file is of one")
-        self.header, self._asking = header, _by_measure(header["questions"])
-        self._subjects = {name: subject for subject, name in keys_of(asked).items()}
+        self.header, self._cases_by_measure = header, _by_measure(header["questions"])
+        self._subjects = {name: subject for subject, name in keys_of(installations).items()}
 
     def _read_row(self, line: _RowLine) -> None:
         subject = self._subject(line)
@@ -370,8 +372,8 @@ class _Reader:
         """Return the rows in the order of the questions: by case, subject and measure."""
         cases = {case: i for i, case in enumerate(["", *self.header["questions"]])}
         subjects = {subject: i for i, subject in enumerate(self._subjects.values())}
-        asked = (pair for case, measures in self.header["questions"].items() for pair in ((case, m) for m in measures))
-        measures = {place: i for i, place in enumerate(asked)}
+        questions = ((case, measure) for case, measures in self.header["questions"].items() for measure in measures)
+        measures = {place: i for i, place in enumerate(questions)}
         return sorted(
             self.rows,
             key=lambda row: (cases[row.case], subjects[row.subject], measures.get((row.case, row.measure), 0)),

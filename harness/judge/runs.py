@@ -41,7 +41,7 @@ class Run:
     """The result of `rankproof run`.
 
     Attributes:
-        asked: the libraries with their observations.
+        answers: the libraries with their observations.
         complaints: what does not hold.
         inputs: a digest of all that can change a value.
         code: a digest of that and of the code of rankproof.
@@ -49,7 +49,7 @@ class Run:
     """
 
     cases: tuple[Case, ...]
-    asked: tuple[LibraryAnswers, ...]
+    answers: tuple[LibraryAnswers, ...]
     rows: tuple[Row, ...]
     complaints: tuple[Complaint, ...]
     inputs: str = ""
@@ -58,31 +58,31 @@ class Run:
 
 
 def judge_all(
-    cases: Sequence[Case], asked: Sequence[LibraryAnswers], seconds: float = 0.0, *, whole: bool = True
+    cases: Sequence[Case], answers: Sequence[LibraryAnswers], seconds: float = 0.0, *, whole: bool = True
 ) -> Run:
     """Judge the observations of libraries.
 
     Args:
-        cases: the cases that were asked.
-        asked: the libraries with their observations.
+        cases: the cases that were tested.
+        answers: the libraries with their observations.
         seconds: the time that the libraries took.
         whole: whether these are all cases, so that a claim without any observation is stale.
     """
     by_id = {case.id: case for case in cases}
-    rows = tuple(row for one in asked for row in _judged(one, by_id))
-    run = Run(tuple(cases), tuple(asked), rows, (), inputs_of(cases, asked), code_of(cases, asked), seconds)
+    rows = tuple(row for own in answers for row in _judged(own, by_id))
+    run = Run(tuple(cases), tuple(answers), rows, (), inputs_of(cases, answers), code_of(cases, answers), seconds)
     return with_complaints(run, whole=whole)
 
 
-def _judged(asked: LibraryAnswers, cases: Mapping[str, Case]) -> list[Row]:
-    about = asked.installation
-    if not asked.installed:
+def _judged(answers: LibraryAnswers, cases: Mapping[str, Case]) -> list[Row]:
+    about = answers.installation
+    if not answers.installed:
         verdict = Verdict(about.failed) if about.failed else Verdict.NOT_INSTALLED
         return [Row("", about.subject(), "", None, verdict, note=about.why_not)]
     absent = about.absent.items()
     rows = [Row("", about.subject(variant), "", None, Verdict.NOT_INSTALLED, note=why) for variant, why in absent]
-    library = replace(asked.library, sheet=asked.library.sheet.of_version(asked.version))
-    for observation in asked.observations:
+    library = replace(answers.library, sheet=answers.library.sheet.of_version(answers.version))
+    for observation in answers.observations:
         rows += judge(cases[observation.case], library, observation)
     return rows
 
@@ -94,71 +94,71 @@ def with_complaints(run: Run, *, whole: bool = True) -> Run:
     """Return the run with what does not hold of its rows."""
     smoke = frozenset(case.id for case in run.cases if SMOKE in case.tags)
     complaints: list[Complaint] = []
-    for asked in run.asked:
-        rows = [row for row in run.rows if asked.installation.has(row.subject)]
-        complaints += _complaints_of(asked, rows, smoke, whole=whole and not asked.library.only)
+    for answers in run.answers:
+        rows = [row for row in run.rows if answers.installation.has(row.subject)]
+        complaints += _complaints_of(answers, rows, smoke, whole=whole and not answers.library.only)
     return replace(run, complaints=tuple(complaints))
 
 
 def _complaints_of(
-    asked: LibraryAnswers, rows: Sequence[Row], smoke: frozenset[str], *, whole: bool
+    answers: LibraryAnswers, rows: Sequence[Row], smoke: frozenset[str], *, whole: bool
 ) -> list[Complaint]:
     """Return failing smoke cases, failing rows, and claims of the sheet that do not hold, in this order."""
-    name, sheet = asked.library.name, asked.library.sheet
+    name, sheet = answers.library.name, answers.library.sheet
     failing = [row for row in rows if row.verdict in FAILS]
-    if asked.installed and asked.version != sheet.speaks_of:
-        return [_of_another_version(asked, rows, failing)] if failing else []
+    if answers.installed and answers.version != sheet.speaks_of:
+        return [_of_another_version(answers, rows, failing)] if failing else []
     broken = dict.fromkeys(row.variant for row in failing if row.case in smoke)
-    found = [Complaint(name, f"{variant} fails the smoke case: look at its adapter first") for variant in broken]
-    found += [Complaint(name, _failing(row, asked), row.place) for row in failing]
-    if asked.installed:
-        found += [Complaint(name, what, place) for place, what in stale(sheet, rows, whole=whole)]
-        found += [Complaint(name, what) for what in (unwitnessed(sheet, rows) if whole else ())]
-    return found
+    complaints = [Complaint(name, f"{variant} fails the smoke case: look at its adapter first") for variant in broken]
+    complaints += [Complaint(name, _failing(row, answers), row.place) for row in failing]
+    if answers.installed:
+        complaints += [Complaint(name, what, place) for place, what in stale(sheet, rows, whole=whole)]
+        complaints += [Complaint(name, what) for what in (unwitnessed(sheet, rows) if whole else ())]
+    return complaints
 
 
-def other_version(asked: LibraryAnswers) -> str:
+def other_version(answers: LibraryAnswers) -> str:
     """Return a note if the sheet is about another version; empty if it is not, or if the library did not run."""
-    sheet = asked.library.sheet
-    if not asked.installed or asked.version == sheet.speaks_of:
+    sheet = answers.library.sheet
+    if not answers.installed or answers.version == sheet.speaks_of:
         return ""
-    known = sheet.known_of(asked.version)
+    known = sheet.known_of(answers.version)
     also = f", and knows of this version: {known.known}" if known else ""
-    return f"version {asked.version} ran; the sheet describes {sheet.speaks_of}{also}"
+    return f"version {answers.version} ran; the sheet describes {sheet.speaks_of}{also}"
 
 
-def _of_another_version(asked: LibraryAnswers, rows: Sequence[Row], failing: Sequence[Row]) -> Complaint:
+def _of_another_version(answers: LibraryAnswers, rows: Sequence[Row], failing: Sequence[Row]) -> Complaint:
     judged = sum(row.verdict not in NOT_JUDGED for row in rows)
     cases = list(dict.fromkeys(row.case for row in failing))
     named = ", ".join(cases[:MOST_CASES]) + (", …" if len(cases) > MOST_CASES else "")
     where = f"{len(cases)} {'cases' if len(cases) > 1 else 'case'} ({named})"
     what = f"{len(failing):,} of {judged:,} values are not as claimed, in {where}"
-    remedy = f"`rankproof diff` compares them with results of {asked.library.sheet.speaks_of}"
-    return Complaint(asked.library.name, f"{other_version(asked)}; {what}; {remedy}")
+    remedy = f"`rankproof diff` compares them with results of {answers.library.sheet.speaks_of}"
+    return Complaint(answers.library.name, f"{other_version(answers)}; {what}; {remedy}")
 
 
-def _failing(row: Row, asked: LibraryAnswers) -> str:
+def _failing(row: Row, answers: LibraryAnswers) -> str:
     seen = f"observed {row.observed}" if row.observed else row.note
     what = f"{row.verdict}: {seen}" + (f"; {row.note}" if row.observed and row.note else "")
-    if asked.library.fault:  # its text has the remedy
+    if answers.library.fault:  # its text has the remedy
         return what
     if not row.case:
         return f"{what}; look at its adapter"
     first = "tell its maintainers" if row.verdict is Verdict.DEFECT else "give the sheet the right profile"
-    return f"{what}; {first}, or run `rankproof sheet update {asked.library.name}` and write the reason"
+    return f"{what}; {first}, or run `rankproof sheet update {answers.library.name}` and write the reason"
 
 
 # -- digests -------------------------------------------------------------------------------------------------------------
 
 
-def inputs_of(cases: Sequence[Case], asked: Sequence[LibraryAnswers]) -> str:
+def inputs_of(cases: Sequence[Case], answers: Sequence[LibraryAnswers]) -> str:
     """Return a digest of all that can change a value: questions, libraries, adapters, sheets, cases and the reference."""
-    return _digest(cases, asked, (adapters, corpus, reference_impl))
+    return _digest(cases, answers, (adapters, corpus, reference_impl))
 
 
-def code_of(cases: Sequence[Case], asked: Sequence[LibraryAnswers]) -> str:
+def code_of(cases: Sequence[Case], answers: Sequence[LibraryAnswers]) -> str:
     """Return a digest of that and of all code of rankproof."""
-    return _digest(cases, asked, (version, adapters, corpus, reference_impl))
+    return _digest(cases, answers, (version, adapters, corpus, reference_impl))
 
 
 def corpus_of(cases: Iterable[Case]) -> str:
@@ -166,12 +166,12 @@ def corpus_of(cases: Iterable[Case]) -> str:
     return store.digest([(case.id, case.input.as_json(), case.measures) for case in cases])
 
 
-def _digest(cases: Sequence[Case], asked: Sequence[LibraryAnswers], modules: Iterable[ModuleType]) -> str:
+def _digest(cases: Sequence[Case], answers: Sequence[LibraryAnswers], modules: Iterable[ModuleType]) -> str:
     folders = [Path(module.__file__ or "").resolve().parent for module in modules]
-    found = ((folder, name) for top in folders for folder, _, names in os.walk(top) for name in names)
-    files = {Path(folder, name) for folder, name in found if name.endswith((".py", ".toml", ".json"))}
+    paths = ((folder, name) for top in folders for folder, _, names in os.walk(top) for name in names)
+    files = {Path(folder, name) for folder, name in paths if name.endswith((".py", ".toml", ".json"))}
     # A sheet may be in a folder of the user.
-    files |= {one.library.sheet.path for one in asked if one.library.sheet.path.is_file()}
-    names = [(one.library.name, one.key, *one.library.only) for one in asked]
+    files |= {own.library.sheet.path for own in answers if own.library.sheet.path.is_file()}
+    names = [(own.library.name, own.key, *own.library.only) for own in answers]
     questions = [(case.id, case.measures) for case in cases]
     return store.digest(names, questions, store.digest_of_files(files))

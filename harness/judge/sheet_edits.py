@@ -178,7 +178,7 @@ def _part(part: str, gone: Collection[ObservationPlace]) -> str:
 def _place(line: str) -> ObservationPlace | None:
     """Return the place of a line such as `ties/straddles-cutoff v P@2 mean 0.25`; None for any other line."""
     columns = line.split(maxsplit=4)
-    if len(columns) < 5 or "/" not in columns[0] or columns[0].startswith("#"):  # noqa: PLR2004 - as in a sheet
+    if not columns[4:] or "/" not in columns[0] or columns[0].startswith("#"):
         return None
     case, variant, measure, query, _ = columns
     return ObservationPlace(case, variant, measure, None if query == "mean" else query)

@@ -88,8 +88,8 @@ def _cell(form: Fingerprint, axis: str) -> Cell:
 def badge_of_library(form: Fingerprint) -> str:
     """Return the badge of a library: its conventions, and how many values they explain; orange if not all."""
     conventions = _listed({finding.axis: finding.value or "" for finding in form.differing})
-    message = f"{conventions} · {form.explained} of {form.asked} values"
-    return _badge(form.key, message, complete=form.explained == form.asked)
+    message = f"{conventions} · {form.explained} of {form.total} values"
+    return _badge(form.key, message, complete=form.explained == form.total)
 
 
 def badge_of_signature(signature: Signature) -> str:

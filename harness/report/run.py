@@ -126,7 +126,7 @@ def junit(run: Run) -> str:
     A test fails if a value does not hold, and is skipped if no value was compared. Each other complaint is a failing test.
     """
     suites = []
-    for answers in run.asked:
+    for answers in run.answers:
         hello, name = answers.hello, answers.library.name
         rows = [row for row in run.rows if answers.installation.has(row.subject)]
         complaints = [complaint for complaint in run.complaints if complaint.library == name]

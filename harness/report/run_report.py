@@ -172,7 +172,7 @@ class Report:
 
     def _notes(self) -> Iterator[tuple[str, str]]:
         """Yield notes about how libraries ran: the library and the note."""
-        for installation in self.results.asked:
+        for installation in self.results.installations:
             for name, text in installation.notes.items():
                 yield installation.library, text if " " in text else f"{name} {text}"
 

@@ -53,7 +53,7 @@ PYTREC_EVAL = next(form for form in published_run.fingerprints() if (form.librar
     ("arguments", "phrase"),
     [
         (["sklearn/rows"], "ties=expectation"),
-        (["pytrec_eval", "-m", "AP"], f"{PYTREC_EVAL.explained} of {PYTREC_EVAL.asked} values"),
+        (["pytrec_eval", "-m", "AP"], f"{PYTREC_EVAL.explained} of {PYTREC_EVAL.total} values"),
         (["nDCG@10|gain:exp|ideal:given|by:mine-1.0"], "nDCG@10: gain=exp, ideal=given"),
         (["P@5|ties:?|by:<b>&-1"], "P@5: standard · 1 undetermined"),
     ],

@@ -118,7 +118,7 @@ def test_library_is_shown_with_all_its_fingerprints() -> None:
     by_key = {form.key: form for form in forms}
     for shown_form in profile.forms:
         form = by_key[shown_form.measures[0]]
-        assert (shown_form.explained, shown_form.observed) == (form.explained, form.asked)
+        assert (shown_form.explained, shown_form.observed) == (form.explained, form.total)
         assert dict(shown_form.conventions) == {finding.axis: finding.value for finding in form.differing}
         assert set(shown_form.undetermined) == set(form.undecided)
 

@@ -26,7 +26,7 @@ from rankproof.evaluate.library_profiles import each_way, profile_named, publish
 from rankproof.evaluate.result import Result
 from rankproof.history.installed import python_of
 from rankproof.inference.data_conditions import RowsByQuery
-from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.reference_answers import collection
 from rankproof.inference.signatures import Signature, axes_of
@@ -85,7 +85,9 @@ def test_a_published_fingerprint_is_a_profile_that_computes_its_signature(subjec
         assert profile.undecided(signature.measure) == {**signature.open, **dict.fromkeys(untested, ())}
         computed = Signature(signature.measure, conventions).computed, signature.computed
         by_profile, by_signature = (
-            settled(signature.measure, PLAIN | {a: getattr(own.conventions, a) for a in AXES if a not in untested})
+            canonical_profile(
+                signature.measure, PLAIN | {a: getattr(own.conventions, a) for a in AXES if a not in untested}
+            )
             for own in computed
         )
         assert by_profile == by_signature, form.signature

@@ -15,7 +15,7 @@ from rankproof.evaluate.known_exceptions import met_by
 from rankproof.evaluate.library_profiles import profile_named, speaks_of
 from rankproof.explain.attribution import Attribution, attribute
 from rankproof.explain.run_data import RunData
-from rankproof.inference.reference_answers import Answers, Values, collection, said
+from rankproof.inference.reference_answers import Answers, Values, collection, outcome_of
 from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
@@ -77,7 +77,7 @@ class Pair:
 
     def answers(self, conventions: Conventions) -> Answers:
         """Return the values of the reference."""
-        return said(lambda: self.data.answer(self.measure, conventions))
+        return outcome_of(lambda: self.data.answer(self.measure, conventions))
 
     def gives(self, conventions: Conventions, side: Side) -> bool:
         """Return whether the reference gives every number that a library computed."""

@@ -10,7 +10,7 @@ from random_collections import Little
 from rankproof.explain.answers_by_columns import answers_by, columns_of
 from rankproof.explain.run_data import RunData
 from rankproof.inference.deciding_axes import values_of
-from rankproof.inference.reference_answers import CannotTell, Refused, Values, said
+from rankproof.inference.reference_answers import CannotTell, Refused, Values, outcome_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.exact import to_float
@@ -38,7 +38,7 @@ def profiles(draw: st.DrawFn) -> Conventions:
 @given(LITTLE, profiles(), st.sampled_from(MEASURES))
 def test_values_are_those_of_the_reference(little: Little, conventions: Conventions, written: str) -> None:
     measure, data = parse(written), RunData(little.qrels, little.run)
-    expected = said(lambda: Collection(little.qrels, little.run).answer(measure, conventions))
+    expected = outcome_of(lambda: Collection(little.qrels, little.run).answer(measure, conventions))
     answers = data.answers(measure, conventions)
     if isinstance(expected, Refused | CannotTell):
         assert type(answers) is type(expected)
@@ -57,7 +57,7 @@ def test_columns_give_the_values_of_the_rows(little: Little, several: list[Conve
     values = columns()
     for conventions in (STANDARD, *several):
         answers = answers_by(values, measure, conventions)
-        expected = said(partial(Collection(little.qrels, little.run).answer, measure, conventions))
+        expected = outcome_of(partial(Collection(little.qrels, little.run).answer, measure, conventions))
         if isinstance(answers, Values):
             assert isinstance(expected, Values)
             assert answers.per_query.keys() == expected.per_query.keys()

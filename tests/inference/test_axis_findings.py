@@ -1,87 +1,151 @@
-"""No case of the corpus would decide an open value of a published fingerprint, except those listed as not run yet."""
+"""Findings on each axis: excluded values with their witnesses, and values that remain."""
 
-import importlib
 from dataclasses import replace
-from types import ModuleType
+from typing import Any
 
-import published_run
 import pytest
-from places import ROOT
+from convention_values import MADE, following
+from inferred_fingerprints import infer
+from reference_values import PlainReference
 
 from rankproof import cases as corpus
-from rankproof.inference.fingerprint_file import Fingerprint
-from rankproof.judge.verdicts import Verdict
+from rankproof.cases import Case
+from rankproof.cases.inputs import Input
+from rankproof.inference.axis_findings import findings, witnesses
+from rankproof.inference.deciding_axes import values_of
+from rankproof.inference.evidence import Questions, evidence_of
+from rankproof.inference.reference_answers import UNSPECIFIED
+from rankproof.inference.search import Search, plain
+from rankproof.reference_impl.conventions import STANDARD
+from rankproof.reference_impl.notation import parse
+from rankproof.workers.observations import Answered, Observation
+
+CASES = {case.id: case for case in corpus.load_all()}
+TIED, UNTIED = "ties/straddles-cutoff", "ties/none-tied"
+HALF, NOTHING = Answered(None, 0.5), Answered(None, 0.0)
+"""P@2 of `TIED` by ascending ids, input order or the best order; and by descending ids or the worst order."""
 
 
-@pytest.fixture(scope="module")
-def basis() -> ModuleType:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT / "benchmarks"))
-        return importlib.import_module("basis")
+def test_findings_return_a_profile_that_explains_more() -> None:
+    questions, standard = Questions(CASES), plain(STANDARD)
+
+    def search_of(*answers: Answered) -> Search:
+        pieces = [evidence_of(answer, questions.of(TIED, "P@2"), "float64") for answer in answers]
+        return Search((parse("P@2"),), pieces)
+
+    for answers in ((HALF, HALF, NOTHING), (NOTHING, HALF, HALF)):
+        by_axis, better = findings(search_of(*answers), standard)
+        assert (by_axis, better is None) == (None, False)
+        assert search_of(*answers).cost(better or {}) == 1
+    by_axis, better = findings(search_of(HALF), {**standard, "ties": "docid-asc"})
+    assert better is None
+    assert (by_axis or {})["ties"].excluded == dict.fromkeys(("input-reversed", "last-rank", "worst"), TIED)
 
 
-@pytest.fixture(scope="module")
-def ungiven(basis: ModuleType) -> dict[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = basis.cannot_be_given(published_run.results().rows)
-    return found
+def test_neither_of_two_values_is_proved_if_each_misses_one_observation() -> None:
+    """One value of each gain on the same grades: each explains what the other misses."""
+    case = CASES["gain/linear-exp-binary"]
+    again = replace(case, id="gain/again")
+    observations = [following(f"gain={gain}", of, "nDCG@3") for of, gain in ((case, "linear"), (again, "exp"))]
+    (form,) = infer(observations, {case.id: case, again.id: again}, MADE)
+    assert len({place.case for place in form.missed}) == 1
+    assert set(form.axes["gain"].open) >= {"linear", "exp"}
+    assert "neither explains all" in form.axes["gain"].why
 
 
-NOT_RUN_YET = [("axes/nothing-judged-is-retrieved", "Bpref")]
-"""It distinguishes unjudged=removed from no_judgments=extra for ranx/dicts, and was found after the libraries had run."""
-
-
-def test_only_cases_that_are_not_run_yet_would_decide_an_open_value(
-    basis: ModuleType, ungiven: dict[str, frozenset[str]]
-) -> None:
-    every = {case.id: case for case in corpus.load_all()}
-    exceptions = basis.exceptions_of(published_run.results().rows)
-    published = map(of_older_axes, published_run.fingerprints())
-    assert list(basis.gaps(basis.Corpus(every, ungiven, exceptions), published)) == NOT_RUN_YET
-    words = " ".join((ROOT / "docs" / "fingerprint.md").read_text(encoding="utf-8").split())
-    assert all(f"{form} in `{case}`" in words for case, form in NOT_RUN_YET)
-
-
-def of_older_axes(one: Fingerprint) -> Fingerprint:
-    """The same, without what is open for want of an answer to `no_query`: the libraries were asked before it was an axis."""
-    axes = {axis: of for axis, of in one.axes.items() if axis != "no_query" and "no_query" not in of.why}
-    return replace(one, axes=axes)
-
-
-def of_one_axis(one: Fingerprint, axis: str, *, is_open: bool) -> Fingerprint:
-    """The same, as if there were one axis alone, and nothing had decided it."""
-    finding = one.axes[axis]
-    undecided = replace(finding, value=None, excluded={}, open=(finding.value or "", *finding.excluded))
-    return replace(one, axes={axis: undecided if is_open else finding})
+def observed(spec: str, case: str, measure: str = "P@2") -> Observation:
+    return following(spec, CASES[case], measure)
 
 
 @pytest.mark.parametrize(
-    ("subject", "form", "axis"),
+    ("seen", "axis", "why", "still"),
     [
-        ("trec_eval/default-9.0.4", "P@k", "missing"),
-        ("catboost-1.2.10", "AP", "known"),
-        ("sklearn/rows-1.9.1", "nDCG@k", "gain"),
+        (observed("", UNTIED, "RR"), "ties", "no case asked of this measure has what ties is about", ()),
+        (observed("ties=docid-asc", TIED), "p_denominator", "no case tells min-k-n from k", ("k", "min-k-n")),
+        (observed("", TIED), "p_denominator", "min-k-n or min-k-R from k", ("k", "min-k-n", "min-k-R")),
+        # The only relevant document is at rank 3 by score, 1/log2(4), and at rank 2 by rank.
+        (observed("", TIED, "nDCG"), "order", "the same answers: rank with discount=rank", ("score", "rank")),
+        (
+            observed("ties=input-reversed", "ties/several-groups", "AP"),
+            "ties",
+            "tells a sort that keeps input-reversed order from one that does so of few rows",
+            ("input-reversed", UNSPECIFIED),
+        ),
     ],
 )
-def test_a_question_that_was_not_asked_and_decides_is_found(
-    basis: ModuleType, ungiven: dict[str, frozenset[str]], subject: str, form: str, axis: str
+def test_undetermined_axis_has_its_open_values_and_a_reason(
+    seen: Observation, axis: str, why: str, still: tuple[str, ...]
 ) -> None:
-    one = next(one for one in published_run.fingerprints() if (one.subject.signed, one.key) == (subject, form))
-    every = {case.id: case for case in corpus.load_all()}
-    about_axes = {name: case for name, case in every.items() if name.startswith(basis.TOPIC)}
-    asked = every | {name: replace(case, expect=None, also_ask=("RR",)) for name, case in about_axes.items()}
-
-    def gaps(not_given: dict[str, frozenset[str]], *, is_open: bool) -> list[tuple[str, str]]:
-        return list(basis.gaps(basis.Corpus(asked, not_given), [of_one_axis(one, axis, is_open=is_open)]))
-
-    assert gaps(ungiven, is_open=False) == []
-    assert (found := gaps(ungiven, is_open=True))
-    assert all(case not in ungiven[subject] for case, _ in found)
-    assert gaps({subject: frozenset(every)}, is_open=True) == []
+    (form,) = infer([seen], CASES, MADE)
+    finding = form.axes[axis]
+    assert finding.value is None
+    assert why in finding.why
+    assert set(still) <= set(finding.open)
 
 
-def test_what_a_library_cannot_be_given_is_read_from_its_answers(ungiven: dict[str, frozenset[str]]) -> None:
-    assert "queries/empty-ranking" in ungiven["catboost-1.2.10"], "a group without a doc"
-    assert "duplicates/qrels-same-rel" in ungiven["sklearn/rows-1.9.1"], "a row has one rel"
-    assert not ungiven["trec_eval/default-9.0.4"] & {"duplicates/qrels-same-rel", "cutoff/one", "ties/none-tied"}
-    refused = {row.case for row in published_run.results().rows if row.verdict == Verdict.UNSUPPORTED}
-    assert all(cases <= refused for cases in ungiven.values())
+def test_axis_that_changes_only_values_that_the_library_does_not_report_is_open() -> None:
+    """The library returns values of queries and no mean."""
+    seen = observed("", "queries/query-without-hit", "AP")
+    assert isinstance(seen.answer, Answered)
+    (form,) = infer([replace(seen, answer=replace(seen.answer, mean=None))], CASES, MADE)
+    finding = form.axes["mean"]
+    assert (finding.value, finding.excluded) == (None, {})
+    assert {"arithmetic", "geometric"} <= {*finding.open}
+
+
+def test_convention_with_too_many_orders_of_ties_is_not_excluded() -> None:
+    """20 tied documents: with unjudged=removed six are left, in 20 orders; with all of them infAP has 775,200 orders."""
+    judged = {f"r{i}": 1 for i in range(3)} | {f"n{i}": 0 for i in range(3)}
+    tied = _case("tied", judged, dict.fromkeys([*judged, *(f"u{i}" for i in range(14))], 1.0))
+    pairs = [_case(f"pair-{order}", {"a": 1, "b": 0}, {"a": 1.0, "b": 1.0}) for order in ("best", "worst")]
+    seen = [following(f"ties={case.id.rpartition('-')[2]}", case, "infAP") for case in pairs]
+    cases = {case.id: case for case in (*pairs, tied)}
+    (form,) = infer([*seen, following("ties=docid-asc", tied, "infAP")], cases, MADE)
+    assert (form.profile.ties, form.missed) == (UNSPECIFIED, ())
+    assert {"removed", "non-relevant"} <= set(form.axes["unjudged"].open)
+
+
+def _case(name: str, rels: dict[str, int], scores: dict[str, float]) -> Case:
+    run = tuple(("q", doc, score, rank) for rank, (doc, score) in enumerate(scores.items(), start=1))
+    data = Input(qrels=tuple(("q", doc, rel) for doc, rel in rels.items()), run=run)
+    return Case(f"made/{name}", "a question", "", "", (), data, None, ("nDCG@2", "P@2"))
+
+
+OF_GRADES = _case("graded", {"a": 1, "b": 2, "c": 0}, {"b": 2.0, "a": 3.0, "c": 1.0})
+OF_A_TIE = _case("tied", {"a": 1, "b": 0, "c": 0}, {"b": 1.0, "a": 1.0, "c": 1.0})
+OF_FLAGS = _case("plain", {"a": 1, "b": 0}, {"a": 2.0, "b": 1.0})
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_open_values_are_those_that_the_observations_do_not_distinguish(order: tuple[int, ...]) -> None:
+    """Three values that the observations do not distinguish, by brute force."""
+    cases = [(OF_GRADES, OF_A_TIE, OF_FLAGS)[i] for i in order]
+    seen = [following("standard", case, "nDCG@2") for case in cases]
+    (form,) = infer(seen, {case.id: case for case in cases}, MADE)
+    oracles, measure = [PlainReference(case.input) for case in cases], parse("nDCG@2")
+
+    def is_alike(axis: str, value: str) -> bool:
+        own = STANDARD.replace(**{axis: value})
+        return all(oracle.answers(measure, own) == oracle.answers(measure, STANDARD) for oracle in oracles)
+
+    axes = ("ties", "gain", "ideal_cut")
+    remaining = {axis: {value for value in values_of(axis) if is_alike(axis, value)} for axis in axes}
+    assert [len(values) for values in remaining.values()] == [3, 1, 3]
+    for axis, values in remaining.items():
+        finding = form.axes[axis]
+        assert {*finding.open} == (values if len(values) > 1 else set())
+        assert finding.excluded.keys() == {*values_of(axis)} - values
+
+
+@pytest.mark.parametrize("turn", range(3))
+def test_witness_excludes_most_values(turn: int) -> None:
+    questions = Questions({case.id: case for case in (OF_A_TIE, OF_GRADES, OF_FLAGS)})
+    places = ((OF_A_TIE.id, "P@2"), (OF_GRADES.id, "AP"), (OF_FLAGS.id, "RR"))
+    most, some, few = (
+        evidence_of(Answered(None, 1.0), questions.of(case, measure), "float64") for case, measure in places
+    )
+    broken: Any = [("a", [few, most, some]), ("b", [most]), ("c", [some, most]), ("d", [])]
+
+    # All have one query and three documents or fewer: OF_FLAGS has the fewest rows, then ids are compared by length.
+    ids = {"a": OF_FLAGS.id, "b": OF_A_TIE.id, "c": OF_A_TIE.id}
+    assert witnesses(dict(broken[turn:] + broken[:turn])) == (OF_A_TIE.id, "P@2", ids)

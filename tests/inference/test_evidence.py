@@ -1,212 +1,189 @@
-"""Is no more said of a library, or of a function, than its answers to the questions asked show?"""
+"""Evidence: which observed values a profile explains. Judging, fingerprints and `check` give the same result."""
 
-import sys
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from convention_values import MADE, answers_to
-from inferred_fingerprints import infer
-from places import ROOT
+from convention_values import as_answer
+from fake_sheets import FAKE
+from reference_values import PlainReference
 
-from rankproof import cases as corpus
+from rankproof.cases import Case
 from rankproof.cases.inputs import Input
-from rankproof.check.checking import check_function, prepare
-from rankproof.check.result import CheckResult
-from rankproof.check.source import Source
-from rankproof.inference.fingerprint_file import FILE, Fingerprint, read
-from rankproof.inference.form_groups import reach_of
-from rankproof.inference.signatures import parse as parse_signature
-from rankproof.judge.fingerprints import untold_of
-from rankproof.measure_forms import key_of
+from rankproof.check.infer import missed_under
+from rankproof.check.observe import Value
+from rankproof.check.questions import Question
+from rankproof.inference.evidence import Evidence, Expected, Questions, evidence_of
+from rankproof.inference.reference_answers import CannotTell, Obstacle, Refused
+from rankproof.judge.verdicts import Verdict, judge
 from rankproof.reference_impl.notation import parse
-from rankproof.workers.observations import Observation
-from rankproof.workers.subjects import Installation, installation
+from rankproof.reference_impl.profiles import profile
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import ABSENT, Answered, Failure, Observation, Reading
+from rankproof.workers.sheets import load
+from rankproof.workers.subjects import Subject
 
-ADAPTERS = ROOT / "adapters"
-CASES = {case.id: case for case in corpus.load_all() if not case.undefined}
-EVERY = CASES.values()
-BY_TURNS = {name for name, case in CASES.items() if case.input.tells_sorts}
-POOL = "axes/"
-"""Cases that are put to every form whose axes they decide."""
-MISSING = "missing"
+NO, MANY_ORDERS = Refused("ids", "no"), CannotTell(Obstacle.TOO_MANY_ORDERS, "no")
+HALF: dict[str | None, Reading] = {None: 0.5, "q": 0.5}
 
 
-def by_key(observations: Sequence[Observation], **options: Any) -> dict[str, Fingerprint]:
-    return {one.key: one for one in infer(observations, CASES, MADE, **options)}
+class FixedQuestion:
+    """A question whose reference values are given for each order of tied documents."""
+
+    axes = ("ties",)
+
+    def __init__(self, **values: Expected) -> None:
+        self.values = values
+
+    def key(self, profile: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the order of tied documents."""
+        return (profile["ties"],)
+
+    def expected(self, profile: Mapping[str, str]) -> Expected:
+        """Return the value for the order of tied documents."""
+        return self.values[profile["ties"].replace("-", "_")]
 
 
-# -- a form that was not asked ------------------------------------------------------------------------------------------
+def evidence(question: Any, *rows: tuple[str | None, Reading], failure: str = "", reported: str = "") -> Evidence:
+    failed = Failure(failure, "no") if failure else None
+    return Evidence(question, rows, frozenset(reported.split() or [None]), failed, "float64")
 
 
-@pytest.fixture(scope="module")
-def two_forms() -> dict[str, Fingerprint]:
-    """R@k asked of everything, and R(rel=2)@k of two cases: a query is missing in neither, nor is a ranking empty."""
-    spec, beside = "missing=dropped empty=nan", [case for name, case in CASES.items() if not name.startswith(POOL)]
-    return by_key([*answers_to(spec, {"R@k"}, EVERY), *answers_to(spec, {"R(rel=2)@k"}, beside)])
-
-
-def test_a_finding_is_not_carried_to_a_form_that_was_not_asked(two_forms: dict[str, Fingerprint]) -> None:
-    asked, unasked = two_forms["R@k"], two_forms["R(rel=2)@k"]
-    assert unasked.beside == ("R@k",)
-    assert (asked.axes[MISSING].value, asked.axes["empty"].value) == ("dropped", "nan")
-    for axis in (MISSING, "empty"):
-        finding = unasked.axes[axis]
-        assert (finding.value, finding.excluded) == (None, {})
-        assert {"0", "nan", "dropped"} <= set(finding.open)
-        assert "no case asked of this form tells" in finding.why
-        assert parse_signature(unasked.signature).open[axis][0] == asked.axes[axis].value, "taken as in the other form"
-        assert set(parse_signature(unasked.signature).open[axis]) >= set(finding.open)
-    assert "|missing:?dropped/" in unasked.signature
-    assert "|missing:dropped|" in asked.signature
-
-
-def test_a_witness_is_an_answer_to_the_form_itself(two_forms: dict[str, Fingerprint]) -> None:
-    for key, found in two_forms.items():
-        for finding in found.axes.values():
-            assert not finding.witness or key_of(parse(finding.measure)) == key
-            assert finding.value is None or finding.excluded
-
-
-# -- an order of tied rows ----------------------------------------------------------------------------------------------
-
-
-def kept_where_few(scores: Sequence[float]) -> list[int]:
-    """The rows by score: sorted by insertion up to 16 rows and where they are sorted already, and as a heap gives them beyond."""
-    rows = list(range(len(scores)))
-    in_line = all(a >= b for a, b in pairwise(scores))
-    if len(rows) <= 16 or in_line:
-        return sorted(rows, key=lambda i: -scores[i])
-    by_score: list[int] = []
-    while rows:
-        at = max(range(len(rows)), key=lambda place: scores[rows[place]])
-        by_score.append(rows[at])
-        rows[at] = rows[-1]  # the last takes the place of the one that left
-        rows.pop()
-    return by_score
-
-
-def checked_with(order: Callable[[Sequence[float]], list[int]]) -> CheckResult:
-    """Check a precision that ranks documents by a sort of its own."""
-
-    def precision(query: Any) -> float:
-        return sum(query.y_true[i] >= 1 for i in order(query.y_score)[: query.k]) / query.k
-
-    return check_function(prepare(Source(function=precision), "", "P@5"))
-
-
-def test_only_rows_that_are_not_sorted_and_many_tell_a_sort() -> None:
-    def of(*scores: float) -> Input:
-        run = tuple(("q", f"d{place}", score, place) for place, score in enumerate(scores, start=1))
-        return Input(qrels=(), run=run)
-
-    assert of(*[1.0, 2.0] * 17).tells_sorts
-    assert not of(*[1.0, 2.0] * 16).tells_sorts
-    assert not of(*[1.0] * 40).tells_sorts
-    assert not of(*[2.0] * 20, *[1.0] * 20).tells_sorts
-    assert not of(*[1.0] * 20, *[2.0] * 20).tells_sorts
-    assert len(BY_TURNS) > 1
-
-
-def test_a_function_that_keeps_the_input_order_of_few_documents_only_keeps_none(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("failure", "rows", "expected", "mask"),
+    [
+        ("error", [(None, ABSENT)], NO, 0),
+        ("error", [(None, ABSENT)], HALF, 1),
+        ("timeout", [(None, ABSENT)], NO, 1),
+        ("timeout", [], HALF, 0),
+        ("", [(None, 0.5), ("q", 0.5), ("r", ABSENT)], NO, 0b111),
+        ("", [(None, 0.5), ("q", 0.5), ("r", ABSENT)], HALF, 0),
+        ("", [(None, 0.5), ("q", 0.25), ("r", 0.5)], HALF, 0b110),
+        ("", [(None, 0.25), ("q", 0.5), ("r", ABSENT)], HALF, 0b001),
+        ("", [(None, 0.5)], MANY_ORDERS, 0b1),
+    ],
+)
+def test_mask_has_the_rows_that_are_not_as_expected(
+    failure: str, rows: list[tuple[str | None, Reading]], expected: Expected, mask: int
 ) -> None:
-    some = [*list(CASES.values())[::8], *(CASES[name] for name in BY_TURNS)]
-    monkeypatch.setattr(corpus, "load_all", lambda: some)
-    stable = checked_with(lambda scores: sorted(range(len(scores)), key=lambda i: -scores[i]))
-    unstable = checked_with(kept_where_few)
-    assert (stable.profile.ties, unstable.profile.ties) == ("input", "unspecified")
-    assert unstable.explained == unstable.values
-    assert "|ties:unspecified|" in unstable.signature
-    assert "|ties:input|" in stable.signature
+    assert evidence(FixedQuestion(input=expected), *rows, failure=failure).mask({"ties": "input"}) == mask
 
 
-def test_the_order_of_a_library_is_open_if_no_case_is_long_enough_for_the_sort() -> None:
-    few = [case for name, case in CASES.items() if name not in BY_TURNS]
-    told, untold = (by_key([*answers_to("ties=input", {"AP"}, cases)])["AP"] for cases in (EVERY, few))
-    assert told.axes["ties"].value == "input"
-    assert untold.axes["ties"].value is None
-    assert untold.axes["ties"].open == ("input", "unspecified")
-    assert "|ties:?input/unspecified|" in untold.signature
-    by_docid = by_key([*answers_to("ties=docid-asc", {"AP"}, few)])["AP"]
-    assert by_docid.axes["ties"].value == "docid-asc"  # ids are compared, so no sort can lose that order
+def test_unspecified_order_explains_values_between_the_worst_and_the_best_order() -> None:
+    """The mean is as in the order of the rows, q between the ends, r beyond them, and s as in that order and between them."""
+    ends: dict[str, Expected] = {
+        "worst": {None: 0.5, "q": 0.0, "r": 0.0, "s": 0.5},
+        "best": {None: 0.5, "q": 1.0, "r": 0.5, "s": 1.0},
+    }
+    question = FixedQuestion(input={None: 0.5, "q": 0.0, "r": 0.0, "s": 0.75}, **ends)
+    rows: list[tuple[str | None, Reading]] = [(None, 0.5), ("q", 0.25), ("r", 0.75), ("s", 0.75)]
+    assert evidence(question, *rows).within_ties({"ties": "input"}) == 0b1010
+    assert evidence(question, *rows).mask({"ties": "unspecified"}) == 0b0100
+    assert evidence(question, *rows, failure="error").within_ties({"ties": "input"}) == 0
+    for end in ends:
+        refused = FixedQuestion(input={}, **(ends | {end: NO}))
+        assert evidence(refused, *rows).mask({"ties": "unspecified"}) == 0b1111, end
+    rest, taken = evidence(question, *rows).split({None, "r"})
+    assert ([row[0] for row in rest.rows], [row[0] for row in taken.rows]) == (["q", "s"], [None, "r"])
 
 
-def test_one_answer_out_of_order_shows_that_none_is_kept() -> None:
-    kept = [one for one in answers_to("ties=input", {"AP"}, EVERY) if one.case not in BY_TURNS]
-    found = by_key([*kept, *answers_to("ties=worst", {"AP"}, [CASES[name] for name in BY_TURNS])])["AP"]
-    assert (found.axes["ties"].value, found.missed) == ("unspecified", ())
-    assert found.axes["ties"].excluded.keys() >= {"input", "docid-desc", "worst"}
+def test_values_without_reference_and_values_that_are_not_reported_are_known() -> None:
+    unlike: dict[str | None, Reading] = {None: 0.5, "q": 0.25}
+    not_pooled = CannotTell(Obstacle.NOT_POOLED, "no")
+    worst: Expected = {None: 0.25, "q": 0.5}
+    question = FixedQuestion(input=HALF, best=unlike, worst=worst, docid_asc=MANY_ORDERS, docid_desc=not_pooled)
+    of_mean = evidence(question, (None, 0.5))
+    assert [of_mean.unanswered({"ties": ties}) for ties in ("docid-asc", "docid-desc", "input")] == [True, False, False]
+    of_q = evidence(question, ("q", 0.5), reported="q")
+    for ties, in_mean, in_q in (("best", True, False), ("worst", False, True), ("docid-asc", False, False)):
+        assert of_mean.differs_unreported({"ties": "input"}, {"ties": ties}) is in_mean
+        assert of_q.differs_unreported({"ties": "input"}, {"ties": ties}) is in_q
+    assert not of_mean.differs_unreported({"ties": "input"}, {"ties": "input"})
 
 
-# -- what an adapter translates -----------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("answer", "rows", "reported"),
+    [
+        (Answered(None, 0.5), [(None, 0.5)], {None}),
+        (Answered({"p": 0.5}, None), [("p", 0.5), ("q", ABSENT)], {"p", "q"}),
+        (Answered({"p": 0.5}, 0.25), [(None, 0.25), ("p", 0.5), ("q", ABSENT)], {None, "p", "q"}),
+        (Failure("error", "no"), [(None, ABSENT)], set()),
+    ],
+)
+def test_evidence_has_the_values_and_the_reported_queries(
+    answer: Any, rows: list[tuple[str | None, Reading]], reported: set[str | None]
+) -> None:
+    question: Any = SimpleNamespace(case=SimpleNamespace(queries=("p", "q")))
+    piece = evidence_of(answer, question, "float32")
+    assert (sorted(piece.rows, key=str), piece.reported) == (sorted(rows, key=str), reported)
+    assert (piece.failure, piece.precision) == (answer if isinstance(answer, Failure) else None, "float32")
 
 
-def test_what_an_adapter_translates_is_untold() -> None:
-    observations = [*answers_to("ids=text", {"P@k"}, EVERY)]
-    assert "ids" not in reach_of(observations, CASES).out_of_it
-    assert "ids" in reach_of(observations, CASES, ["ids"]).out_of_it
-    assert by_key(observations)["P@k"].axes["ids"].value == "text"
-    told = by_key([*answers_to("standard", {"P@k"}, EVERY)], untold=["ids"])["P@k"]
-    assert told.axes["ids"].value is None
-    assert "|ids:?|" in told.signature
+# -- judging, fingerprints and check ------------------------------------------------------------------------------------
+
+INPUT = Input(
+    qrels=(("q3", "a", 2), ("q3", "c", 0), ("q1", "b", 1), ("q2", "a", 1), ("q0", "a", -1), ("q0", "d", 3)),
+    run=(
+        ("q1", "z", 2.0, 1),
+        ("q1", "b", 1.0, 2),
+        ("q3", "a", 1.0, 1),
+        ("q3", "c", 1.0, 2),
+        ("q3", "b", 1.0, 3),
+        ("q0", "d", 0.5, 1),
+        ("q0", "a", 0.7, 2),
+    ),
+)
+CASE = Case("ties/own", "four queries, of which each axis below moves others", "", "", (), INPUT, None, ())
+PROFILES = (
+    "standard",
+    "ties=docid-asc",
+    "ties=unspecified",
+    "ties=expectation",
+    "unjudged=removed",
+    "missing=dropped",
+    "negative=rejected",
+    "ties=worst missing=dropped",
+    "gain=exp",
+)
+MEASURES = ("P@1", "nDCG@2", "AP")
 
 
-def test_what_a_library_is_told_nothing_of_is_its_own_and_of_its_variant() -> None:
-    said = {"lib_b": {"v": "ids", "w": "ties score"}, "lib_c": {"w": "missing"}, "lib_a": {"v": "known"}}
-    asked = [Installation(name, "1", variants={"v": "", "w": ""}, untold=untold) for name, untold in said.items()]
-    found = {(one.library, variant): untold_of(asked, one.subject(variant)) for one in asked for variant in "vw"}
-    assert found == {(name, way): frozenset(of.get(way, "").split()) for name, of in said.items() for way in "vw"}
-    assert [installation(one.library, one.as_json()) for one in asked] == asked
+def answers_by(measure: str) -> Mapping[str, Answered | Failure]:
+    """What the reference says by each profile, exactly, as float32 would be and without its queries; and what nothing gives."""
+    answers: dict[str, Answered | Failure] = {
+        "nothing": Answered({"q1": 0.123, "q3": 0.2}, 0.3),
+        **{kind: Failure(kind, "no") for kind in ("error", "crash", "timeout")},
+    }
+    for spec in PROFILES:
+        answer = as_answer(PlainReference(INPUT).answers(parse(measure), spec))
+        if isinstance(answer, Answered):
+            values = answer.per_query or {}
+            answers[spec] = answer
+            answers[f"{spec}, nearly"] = replace(answer, per_query={q: v * (1 + 1e-8) for q, v in values.items()})
+            answers[f"{spec}, the mean alone"] = replace(answer, per_query=None)
+    return answers
 
 
-@pytest.fixture
-def adapter(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
-    monkeypatch.syspath_prepend(str(ADAPTERS))
-    return lambda name: __import__(f"{name}_adapter")
-
-
-OF_NUMBERS = {
-    "qrels": [(7, 1, 1), (7, "a", 0)],
-    "run": [(7, 1, 0.5, 1), (7, "a", 0.25, 2)],
-    "empty_in_qrels": [],
-    "empty_in_run": [],
-}
-
-
-def test_ids_go_to_trectools_frames_as_they_come(adapter: Callable[[str], Any]) -> None:
-    run, qrels = adapter("trectools").rows_of(OF_NUMBERS)
-    assert [row[:3] for row in run] == [(7, "Q0", 1), (7, "Q0", "a")]
-    assert [row[:3] for row in qrels] == [(7, "0", 1), (7, "0", "a")]
-
-
-def test_queries_that_are_whole_numbers_go_to_evaluate_as_they_come(adapter: Callable[[str], Any]) -> None:
-    module = adapter("evaluate")
-    assert module.numbered([7, "8", "09"]) == {7: 7, "8": "8", "09": "09"}
-    assert module.numbered(["b", "7"]) == {"b": 0, "7": 1}
-    with pytest.raises(module.Unsupported, match="partly names"):
-        module.numbered([7, "b"])
-
-
-@pytest.mark.parametrize("name", ["sklearn", "catboost", "trec_eval", "trectools", "ir_measures"])
-def test_every_adapter_that_makes_text_of_ids_says_so(name: str, adapter: Callable[[str], Any]) -> None:
-    module = adapter(name)
-    assert set(module.UNTOLD) <= set(module.VARIANTS)
-    assert all(axes.split() == ["ids"] for axes in module.UNTOLD.values())
-    makes_text = "str(query)" in (ADAPTERS / f"{name}_adapter.py").read_text(encoding="utf-8")
-    assert not makes_text or module.UNTOLD
-    sys.modules.pop(f"{name}_adapter", None)
-
-
-# -- what is published --------------------------------------------------------------------------------------------------
-
-
-def test_every_published_signature_marks_what_is_undetermined() -> None:
-    published = read(ROOT / "reports" / FILE)
-    for found in published:
-        still = parse_signature(found.signature).open
-        assert set(found.undecided) <= set(still), found.signature
-        for axis in still:
-            assert found.axes[axis].value is None or found.axes[axis].same, (found.signature, axis)
-    assert sum("?" in found.signature for found in published) > len(published) / 2
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize("measure", MEASURES)
+def test_judging_fingerprints_and_check_explain_the_same_values(measure: str, precision: str, tmp_path: Path) -> None:
+    results = set()
+    for spec in PROFILES:
+        conventions = profile(spec)
+        path = tmp_path / "fake.toml"
+        sheet = FAKE.replace("float64", precision)
+        path.write_text(f'{sheet}\n[profiles.v]\n"{parse(measure).name}" = "{spec}"\n', encoding="utf-8")
+        library = Library("fake", path, load(path))
+        for name, answer in answers_by(measure).items():
+            observation = Observation(CASE.id, Subject("fake", "v", "1"), measure, answer)
+            rows = list(judge(CASE, library, observation))
+            judged = all(row.verdict in {Verdict.AGREES, Verdict.CONVENTION} for row in rows)
+            question = Questions({CASE.id: CASE}).of(CASE.id, measure)
+            inferred = not evidence_of(answer, question, precision).mask(vars(conventions))
+            checked = not missed_under([Value(Question(CASE, parse(measure)), answer)], conventions, precision)
+            assert (judged, inferred) == (checked, checked), (measure, spec, name, rows)
+            results.add((spec, checked))
+    assert results >= {(spec, fits) for spec in PROFILES for fits in (True, False)}

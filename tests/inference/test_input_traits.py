@@ -35,8 +35,8 @@ BY_NAME = {trait.name: trait for trait in TRAITS}
 
 
 @pytest.mark.parametrize("name", HAVING)
-def test_an_input_has_the_trait_that_was_added(name: str) -> None:
-    assert BY_NAME[name].found(HAVING[name])
+def test_input_has_the_added_trait(name: str) -> None:
+    assert BY_NAME[name].applies_to(HAVING[name])
     assert not is_ordinary(HAVING[name])
 
 
@@ -52,24 +52,24 @@ def test_an_input_has_the_trait_that_was_added(name: str) -> None:
         ("documents that occur twice", ("q2", "a", 0), ("q1", "a", 0)),
     ],
 )
-def test_a_trait_begins_at_its_threshold(name: str, last_without: QrelsRow, first_with: QrelsRow) -> None:
+def test_trait_begins_at_its_threshold(name: str, last_without: QrelsRow, first_with: QrelsRow) -> None:
     for judged, has in ((last_without, False), (first_with, True)):
         data = replace(PLAIN, qrels=(*PLAIN.qrels, judged))
-        assert BY_NAME[name].found(data) is has, judged
+        assert BY_NAME[name].applies_to(data) is has, judged
 
 
-def test_every_trait_is_tested_here() -> None:
+def test_ordinary_input_has_no_trait() -> None:
     assert {*BY_NAME} == {*HAVING}
     assert traits_of(PLAIN) == ()
     assert is_ordinary(PLAIN)
     assert traits_of(Input(true=(0, 1), predicted=(1, 1))) == (), "labelings have none"
 
 
-def test_an_input_without_judged_queries_or_without_documents_is_extreme() -> None:
+def test_input_without_judged_queries_or_documents_is_extreme() -> None:
     named = replace(HAVING["no judged query"], empty_in_qrels=("q1",))
     assert BY_NAME["no judged query"] not in traits_of(named), "the query is judged, without relevant documents"
     for data in (replace(PLAIN, run=()), Input()):
-        assert BY_NAME["queries without documents"].found(data)
+        assert BY_NAME["queries without documents"].applies_to(data)
         assert not is_ordinary(data)
 
 

@@ -1,4 +1,4 @@
-"""Signatures: short or whole, they parse back to themselves."""
+"""Signatures: written short or whole, and read back."""
 
 import pytest
 from hypothesis import given
@@ -15,7 +15,7 @@ RANKED = ["nDCG@10", "nDCG(dcg='exp-log2')@10", "AP(rel=2)@100", "P@5", "IPrec@0
 MEASURES = [*RANKED, "V"]
 
 
-def test_the_design_s_example_reads() -> None:
+def test_signature_is_read_and_written() -> None:
     read = parse(
         "nDCG@10|gain:linear|discount:log2|ideal:judged@k|ties:docid-desc|score:f32|norel:0|missing:0"
         "|by:pytrec_eval-0.5.11|rankproof:0.1.0"
@@ -24,20 +24,20 @@ def test_the_design_s_example_reads() -> None:
     assert str(read) == "nDCG@10|score:f32|by:pytrec_eval-0.5.11|rankproof:0.1.0"
 
 
-def test_the_whole_signature_has_every_axis_that_can_matter_and_no_other() -> None:
+def test_whole_signature_has_every_axis_that_can_matter() -> None:
     whole = Signature.of("P@5", "standard", version="0.1.0").whole()
     assert whole.startswith("P@5|p_denominator:k|order:score|ties:docid-desc|score:f64|")
     assert whole.endswith("|mean:arithmetic|no_query:nan|by:reference|rankproof:0.1.0")
     assert "gain" not in whole
 
 
-def test_the_ideal_and_its_cut_are_one_field() -> None:
+def test_ideal_and_its_cut_are_one_field() -> None:
     assert "|ideal:judged@never|" in str(Signature.of("nDCG@10", "ideal_cut=never"))
     assert "|ideal:given@k|" in str(Signature.of("nDCG@10", "ideal=given"))
     assert parse("nDCG@10|ideal:given") == parse("nDCG@10|ideal:given@k") == parse("nDCG@10|ideal:given|ideal_cut:k")
 
 
-def test_what_a_parameter_says_is_not_said_again_and_not_contradicted() -> None:
+def test_axis_of_a_parameter_is_not_repeated() -> None:
     exponential = Signature.of("nDCG(dcg='exp-log2')@10", "standard", version="1")
     assert str(exponential) == "nDCG(dcg='exp-log2')@10|by:reference|rankproof:1"
     assert "|gain:exp|" in exponential.whole()
@@ -46,12 +46,12 @@ def test_what_a_parameter_says_is_not_said_again_and_not_contradicted() -> None:
     assert Signature.of("nDCG(dcg='exp-log2')@10", "standard", still=still).open == {"ties": ("input", "worst")}
 
 
-WHO = ["reference", "pytrec_eval-0.5.11", "ranx-0.3.21+local"]
+IMPLEMENTATIONS = ["reference", "pytrec_eval-0.5.11", "ranx-0.3.21+local"]
 CONVENTIONS = st.fixed_dictionaries({name: st.sampled_from(sorted(axis.values)) for name, axis in AXES.items()})
 
 
-@given(st.sampled_from(MEASURES), CONVENTIONS, st.sampled_from(WHO))
-def test_it_parses_back_without_loss(measure: str, conventions: dict[str, str], by: str) -> None:
+@given(st.sampled_from(MEASURES), CONVENTIONS, st.sampled_from(IMPLEMENTATIONS))
+def test_signature_is_read_back(measure: str, conventions: dict[str, str], by: str) -> None:
     signature = Signature(parse_measure(measure), STANDARD.replace(**conventions), by)
     assert parse(str(signature)) == parse(signature.whole()) == signature
     assert str(parse(signature.whole())) == str(signature)
@@ -61,30 +61,19 @@ def test_it_parses_back_without_loss(measure: str, conventions: dict[str, str], 
 def remaining(draw: st.DrawFn) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Some axes that are open, and the values that remain of each: none listed, or several."""
     axes = draw(st.lists(st.sampled_from(sorted(AXES)), unique=True, max_size=4))
-    return tuple(
-        (
-            axis,
-            tuple(
-                draw(
-                    st.one_of(
-                        st.just([]), st.lists(st.sampled_from(sorted(AXES[axis].values)), unique=True, min_size=2)
-                    )
-                )
-            ),
-        )
-        for axis in axes
-    )
+    several = {axis: st.lists(st.sampled_from(sorted(AXES[axis].values)), unique=True, min_size=2) for axis in axes}
+    return tuple((axis, tuple(draw(st.just([]) | several[axis]))) for axis in axes)
 
 
 @given(st.sampled_from(MEASURES), CONVENTIONS, remaining())
-def test_what_is_open_parses_back_without_loss(
+def test_open_axes_are_read_back(
     measure: str, conventions: dict[str, str], still: tuple[tuple[str, tuple[str, ...]], ...]
 ) -> None:
-    asked = parse_measure(measure)
-    signature = Signature(asked, STANDARD.replace(**conventions), "mine-1.0", remaining=still)
+    parsed = parse_measure(measure)
+    signature = Signature(parsed, STANDARD.replace(**conventions), "mine-1.0", remaining=still)
     assert parse(str(signature)) == parse(signature.whole()) == signature
-    fixed = set() if asked.of_labels else set(fixed_by_parameters(asked))
-    assert signature.open == {axis: values for axis, values in still if axis in axes_of(asked) and axis not in fixed}
+    fixed = set() if parsed.of_labels else set(fixed_by_parameters(parsed))
+    assert signature.open == {axis: values for axis, values in still if axis in axes_of(parsed) and axis not in fixed}
     for axis, values in signature.open.items():
         taken = getattr(signature.computed.conventions, axis)
         assert taken == signature.taken[axis] == (values[0] if values else AXES[axis].default)
@@ -93,7 +82,7 @@ def test_what_is_open_parses_back_without_loss(
     assert not signature.computed.open
 
 
-def test_an_open_axis_is_written_though_it_would_be_taken_as_in_standard() -> None:
+def test_open_axis_is_written_even_if_its_value_is_standard() -> None:
     still = {"missing": (), "ideal_cut": ("k", "never"), "empty": ()}
     found = Signature.of("nDCG@10", "ties=input", "mine-1", "1", still)
     assert str(found) == "nDCG@10|ideal:judged@?k/never|ties:input|missing:?|empty:?|by:mine-1|rankproof:1"
@@ -102,12 +91,12 @@ def test_an_open_axis_is_written_though_it_would_be_taken_as_in_standard() -> No
     assert str(found.computed) == f"nDCG@10|ties:input|by:reference|rankproof:{VERSION}"
 
 
-def test_patterned_values_parse_back() -> None:
+def test_patterned_values_are_read_back() -> None:
     signature = Signature.of("nDCG@10", "gain=map:0=0,1=1,2=3.5 discount=jk-3")
     assert parse(str(signature)) == signature
 
 
-def test_two_signatures_differ_in_named_axes() -> None:
+def test_differences_are_named_axes() -> None:
     ours, theirs = parse("nDCG@10|ties:input"), parse("nDCG@5|gain:exp|by:x-1")
     assert ours.differences(theirs) == {
         "measure": ("nDCG@10", "nDCG@5"),
@@ -139,6 +128,6 @@ NO_PART = " is no part of a signature"
         ("", UnknownMeasure, "is no measure"),
     ],
 )
-def test_what_is_no_signature_is_refused(text: str, error: type[ValueError], message: str) -> None:
+def test_invalid_signature_is_refused(text: str, error: type[ValueError], message: str) -> None:
     with pytest.raises(error, match=message):
         parse(text)

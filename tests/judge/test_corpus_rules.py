@@ -1,4 +1,4 @@
-"""Every rule of the corpus, by a case that breaks it and no other."""
+"""Rules of the corpus, each with a case that breaks only this rule."""
 
 import re
 from decimal import Decimal
@@ -38,14 +38,18 @@ def faults(path: Path) -> list[str]:
     return [re.sub(rf"^{re.escape(str(path))}:\d+: ", "", fault) for fault in lint([path]).faults]
 
 
-def test_a_rank_is_the_one_that_is_written_be_it_0(tmp_path: Path) -> None:
-    for ranks, read in ((("1", "0", "2"), (1, 0, 2)), (("", "", ""), (1, 2, 3)), (("7", "3", "0"), (7, 3, 0))):
+def test_rank_of_a_row_may_be_0(tmp_path: Path) -> None:
+    for ranks, read in ((("1", "0", "2"), (1, 0, 2)), (("", "", ""), (1, 2, 3))):
         rows = "".join(f"q1 {doc} 1 {rank}\n" for doc, rank in zip("abc", ranks, strict=True))
         case = corpus.load(written(tmp_path, run=f'"""\n{rows}"""'))
         assert tuple(rank for *_, rank in case.input.run) == read
 
 
-def test_a_case_that_keeps_the_rules_has_no_fault(tmp_path: Path) -> None:
+def test_arithmetic_may_have_signs() -> None:
+    assert (evaluate("+3 - -2"), evaluate("-(+1/4)")) == (5, Decimal("-0.25"))
+
+
+def test_case_that_follows_the_rules_has_no_fault(tmp_path: Path) -> None:
     found = lint([written(tmp_path)])
     assert (found.cases, found.expectations, found.faults) == (1, 4, ()), "of the query and of the mean"
 
@@ -80,14 +84,6 @@ INDICATIVE = ["the question states a fact: write what is so, not what should be"
             ["RR: [standard] q1: the case says 1/2 + 1/10**44, the reference 0.5", "RR: [standard] mean: "],
         ),
         (
-            '[expect.RR]\nstandard = "1/4"\n',
-            {},
-            [
-                "RR: [standard] q1: the case says 1/4, the reference 0.5",
-                "RR: [standard] mean: the case says 1/4, the reference 0.5",
-            ],
-        ),
-        (
             '[expect."P@3"]\nstandard = { mean = "1/4" }\n"ties=docid-asc" = "1/3"\n',
             {},
             ["P@3: [standard] mean: the case says 1/4, the reference 0.33333333333333331"],
@@ -101,26 +97,10 @@ INDICATIVE = ["the question states a fact: write what is so, not what should be"
         ('[expect.RR]\nstandard = "1/2"\n"ties=docid-ascending" = "1"\n', {}, ["RR: [ties=docid-ascending]: "]),
         ('[expect.RR]\nstandard = "half"\n"ties=docid-asc" = "1"\n', {}, ["RR: [standard]: "]),
         (
-            '[expect.RR]\nstandard = "rejected"\n"ties=docid-asc" = "1"\n',
-            {},
-            ["RR: [standard] mean: the case says rejected, the reference 0.5"],
-        ),
-        (
-            '[expect.RR]\nstandard = { q1 = "absent" }\n"ties=docid-asc" = "1"\n',
-            {},
-            ["RR: [standard] q1: the case says absent, the reference 0.5"],
-        ),
-        (
-            '[expect.RR]\nstandard = { q1 = "nan" }\n"ties=docid-asc" = "1"\n',
-            {},
-            ["RR: [standard] q1: the case says nan, the reference 0.5"],
-        ),
-        (
             '[expect."nDCG"]\nstandard = "1/log2(3)"\n"mean=pooled" = "1"\n',
             {},
             ["nDCG: [mean=pooled]: nDCG is no ratio of counts, so it has no pooled mean"],
         ),
-        ('[expect."nDCG@05"]\nstandard = "1/log2(3)"\n"ties=docid-asc" = "1"\n', {}, ["nDCG@05: "]),
         ('[expect.RRR]\nstandard = "1/2"\n"ties=docid-asc" = "1"\n', {}, ["RRR: RRR is no"]),
         ('[expect.V]\nstandard = "1/2"\n"degenerate=0" = "1"\n', {}, ["V: it needs two labelings"]),
         (EXPECT, {"question": '"the tied doc should be second"'}, INDICATIVE),
@@ -128,29 +108,29 @@ INDICATIVE = ["the question states a fact: write what is so, not what should be"
         (EXPECT, {"question": '"a shoulder of mustard is second"'}, []),
     ],
 )
-def test_a_case_that_breaks_a_rule_has_its_fault_and_no_other(
+def test_case_that_breaks_a_rule_has_its_fault_only(
     expect: str, changed: dict[str, str], fault: list[str], tmp_path: Path
 ) -> None:
     found = faults(written(tmp_path, expect=expect, **changed))
-    told, wanted = ([one.replace(":", "") for one in said] for said in (found, fault))
-    assert [one[: len(start)] for one, start in zip(told, wanted, strict=True)] == wanted
+    texts, wanted = ([text.replace(":", "") for text in some] for some in (found, fault))
+    assert [text[: len(start)] for text, start in zip(texts, wanted, strict=True)] == wanted
 
 
-BAD_IDS = ("topic/Slug", "topic/sl_ug", "topic/-slug", "topic/slug-", "topic/sl--ug", "Topic/slug")
+BAD_IDS = ("topic/sl_ug", "topic/-slug", "topic/slug-", "topic/sl--ug", "Topic/slug")
 
 
 @pytest.mark.parametrize("name", BAD_IDS)
-def test_an_id_is_of_small_letters_digits_and_single_hyphens(name: str, tmp_path: Path) -> None:
+def test_id_has_lower_case_letters_digits_and_single_hyphens(name: str, tmp_path: Path) -> None:
     said = f"invalid id {name}: write topic/slug in lower-case letters, digits and hyphens"
     assert faults(written(tmp_path, name)) == [said]
 
 
-def test_a_case_without_a_right_answer_needs_to_decide_nothing(tmp_path: Path) -> None:
+def test_case_without_a_right_value_needs_to_decide_nothing(tmp_path: Path) -> None:
     changed = {"tags": '["undefined"]', "measures": '["RR"]', "run": '"q1 a nan"'}
     assert faults(written(tmp_path, expect="", **changed)) == []
 
 
-def test_two_cases_do_not_ask_the_same_and_all_of_them_are_counted(tmp_path: Path) -> None:
+def test_cases_with_one_question_are_a_fault(tmp_path: Path) -> None:
     one, two = written(tmp_path), written(tmp_path, "topic/other")
     unreadable = tmp_path / "topic" / "none.toml"
     unreadable.write_text("question = \n")
@@ -161,7 +141,7 @@ def test_two_cases_do_not_ask_the_same_and_all_of_them_are_counted(tmp_path: Pat
     assert same == f"{two}:1: topic/slug has the same question"
 
 
-def test_a_fault_stands_at_its_line_and_is_short_however_long_what_is_written(tmp_path: Path) -> None:
+def test_fault_has_its_line_and_is_short(tmp_path: Path) -> None:
     expect = f'[expect.RR]\nstandard = "1/2"\n"ties=docid-asc" = "1/3"\n"ties={"x" * 500}" = "1"\n'
     path = written(tmp_path, expect=expect)
     lines = {f"{path}:{n}": line for n, line in enumerate(path.read_text().splitlines(), start=1)}
@@ -171,7 +151,7 @@ def test_a_fault_stands_at_its_line_and_is_short_however_long_what_is_written(tm
     assert all(len(what) < 500 for _, _, what in found)
 
 
-def test_labels_are_asked_for_by_measures_of_labels_alone(tmp_path: Path) -> None:
+def test_measure_of_rankings_is_a_fault_in_a_case_of_labels(tmp_path: Path) -> None:
     path = tmp_path / "labels" / "two.toml"
     path.parent.mkdir()
     head = "".join(f"{key} = {SOUND[key]}\n" for key in ("question", "why", "source"))
@@ -185,7 +165,7 @@ def test_labels_are_asked_for_by_measures_of_labels_alone(tmp_path: Path) -> Non
 # -- what the reference says against what is expected ------------------------------------------------------------------
 
 
-def test_a_number_is_met_to_45_digits(tmp_path: Path) -> None:
+def test_number_is_compared_to_45_digits(tmp_path: Path) -> None:
     oracle = PlainReference(corpus.load(written(tmp_path)).input)
     answers = oracle.answers(parse("RR"), "standard")
     assert meets(answers, "mean", "1/2")
@@ -199,7 +179,7 @@ def test_a_number_is_met_to_45_digits(tmp_path: Path) -> None:
     assert not meets(of_few, "q1", "1/1000 + 1/10**46"), "45 digits of the number, not behind the point"
 
 
-def test_a_refusal_and_what_cannot_be_told_meet_no_number(tmp_path: Path) -> None:
+def test_refusal_and_missing_reference_meet_no_number(tmp_path: Path) -> None:
     oracle = PlainReference(corpus.load(written(tmp_path)).input)
     refused = Refused("ids", "no")
     assert [meets(refused, "q1", said) for said in ("rejected", "nan", "absent", "0")] == [True, False, False, False]
@@ -209,7 +189,7 @@ def test_a_refusal_and_what_cannot_be_told_meet_no_number(tmp_path: Path) -> Non
     assert (in_words(refused, "q1"), in_words(untold, "q1").partition(":")[0]) == ("refuses: no", "cannot tell")
 
 
-def test_what_cannot_be_told_hides_no_fault_behind_it(tmp_path: Path) -> None:
+def test_faults_after_a_value_without_reference_are_reported(tmp_path: Path) -> None:
     """Twelve tied docs of as many rels stand in 12! orders, about 479 million."""
     docs = "abcdefghijkl"
     qrels = "".join(f"q1 {doc} {rel}\n" for rel, doc in enumerate(docs))
@@ -231,12 +211,3 @@ def test_an_undefined_value_is_nan(tmp_path: Path) -> None:
     assert [meets(answers, "q1", said) for said in ("nan", "0", "absent", "rejected")] == [True, False, False, False]
     assert (in_words(answers, "q1"), in_words(answers, "q2")) == ("nan", "nothing")
     assert faults(path) == []
-
-
-def test_a_sign_is_part_of_the_arithmetic() -> None:
-    assert (evaluate("+3 - -2"), evaluate("-(+1/4)")) == (5, Decimal("-0.25"))
-
-
-def test_cases_of_any_of_the_globs_are_loaded() -> None:
-    found = [case.id for case in corpus.load_matching(["ties/renamed-doc", "gain/linear-exp-*"])]
-    assert found == ["gain/linear-exp-binary", "ties/renamed-doc"], "in the order of their ids"

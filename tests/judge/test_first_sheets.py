@@ -1,25 +1,26 @@
-"""A first sheet claims what the answers prove, form by form where they differ, and leaves the rest to a person."""
+"""First sheets: claims for each measure that differs, and what is left to fill in."""
 
 import sys
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from convention_values import MADE, following
 
 from rankproof import cases as corpus
 from rankproof.cli.program import cli
-from rankproof.history import installed
-from rankproof.history.environment_builds import Built
-from rankproof.history.plans import Plan
-from rankproof.judge.first_sheets import observed_of
+from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.judge.first_sheets import first_sheet, observed_of
+from rankproof.reference_impl.conventions import parse_conventions
 from rankproof.reference_impl.notation import parse
-from rankproof.workers.observations import Answered, Observation
-from rankproof.workers.sheets import load
-from rankproof.workers.store import digest
-from rankproof.workers.subjects import Installation, Subject
+from rankproof.workers.known_libraries import Library
+from rankproof.workers.observations import Observation
+from rankproof.workers.rounds import LibraryAnswers
+from rankproof.workers.sheets import Sheet, load
 
 TWO_MINDS = '''"""RR breaks ties by the order of the rows, P by docid; Success prints three decimals; nothing is said of a mean."""
 LIBRARY, PACKAGES = "minds", []
@@ -72,10 +73,10 @@ def new(folder: Path, *arguments: str) -> Result:
 
 @pytest.fixture(scope="module", autouse=True)
 def some_of_the_cases() -> Iterator[None]:
-    """What is claimed shows in these: ties by whatever order, docs that are given twice, and queries that are missing."""
-    telling, every = ("ties/", "duplicates/", "queries/"), corpus.load_all()
+    """Make the corpus smaller: a library runs on all of it three times here. The claims show in these cases."""
+    topics, every = ("ties/", "duplicates/", "queries/"), corpus.load_all()
     twice = {case.id for case in every if len({row[:2] for row in case.input.run or ()}) < len(case.input.run or ())}
-    some = [one for one in every if int(digest(one.id), 16) % 3 == 0 or one.id.startswith(telling) or one.id in twice]
+    some = [case for i, case in enumerate(every) if i % 4 == 0 or case.id.startswith(topics) or case.id in twice]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(corpus, "load_all", lambda: some)
         yield
@@ -83,13 +84,13 @@ def some_of_the_cases() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """A library of two minds, and what the verb says of it."""
+    """A library whose measures follow different conventions, and the output of `sheet new`."""
     folder = tmp_path_factory.mktemp("adapters")
     (folder / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
     return folder, new(folder, "minds")
 
 
-def test_what_differs_between_measures_is_claimed_of_each(made: tuple[Path, Result]) -> None:
+def test_measures_that_differ_have_their_own_claims(made: tuple[Path, Result]) -> None:
     folder, done = made
     assert done.exception is None, done.output
     assert "\nto do: fill in its title, homepage and issues\n" in done.output
@@ -105,7 +106,7 @@ def test_what_differs_between_measures_is_claimed_of_each(made: tuple[Path, Resu
     assert sheet.speaks_of == "2"
 
 
-def test_what_cannot_be_asked_gets_no_sheet(tmp_path: Path) -> None:
+def test_library_without_values_gets_no_sheet(tmp_path: Path) -> None:
     gone = TWO_MINDS.replace('return {"version": "2"}', 'raise ImportError("no gone")')
     (tmp_path / "gone_adapter.py").write_text(gone)
     assert "gone did not run, so no sheet was written: no gone" in str(new(tmp_path, "gone").exception)
@@ -136,48 +137,59 @@ python = "3.8"
 """
 
 
-def test_a_sheet_that_claims_nothing_yet_is_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sheet_without_claims_is_completed(tmp_path: Path) -> None:
     path = tmp_path / "minds.toml"
     path.write_text(BEGUN, encoding="utf-8")
     (tmp_path / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
     done = new(tmp_path, "minds")
     assert str(done.exception) == "minds runs in an environment that is not built: rankproof env build minds@2"
     assert path.read_text(encoding="utf-8") == BEGUN
-    asked_of: list[str] = []
-
-    def built(plan: Plan) -> Built:
-        asked_of.append(plan.name)
-        return Built(plan, tmp_path, sys.executable)
-
-    monkeypatch.setattr(installed, "known", built)
+    here = BEGUN.partition("only_in_environments")[0]
+    path.write_text(here, encoding="utf-8")
     done = new(tmp_path, "minds")
     assert done.exception is None, done.output
     text = path.read_text(encoding="utf-8")
-    assert text.startswith(BEGUN.replace('"6 decimals"', '"float64"'))
-    assert asked_of == ["minds@2"]
+    assert text.startswith(here.replace('"6 decimals"', '"float64"'))
     assert load(path, draft=True).profiles.keys() == {"plain", "each.its-own"}
     assert "fill in" not in text + done.output
     assert "exists: " in str(new(tmp_path, "minds").exception)
     exact = BEGUN.replace("minds", "exact") + '\n[precisions.plain]\n"P@k" = "4 decimals"\n'
     (tmp_path / "exact.toml").write_text(exact)
-    assert "exists: " in str(new(tmp_path, "exact").exception), "how exactly it answers is claimed"
+    assert "exists: " in str(new(tmp_path, "exact").exception), "the sheet claims a precision"
 
 
-def test_an_environment_that_no_sheet_names_is_said_to_be_missing(tmp_path: Path) -> None:
+def test_missing_environment_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "minds.toml"
     path.write_text(BEGUN.replace('speaks_of = "2"', 'speaks_of = "3"'), encoding="utf-8")
     (tmp_path / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
-    told = str(new(tmp_path, "minds").exception)
-    assert told.startswith("minds runs in an environment of its own, and ")
-    assert told.endswith("names none of version 3 under [[environments]]")
+    message = str(new(tmp_path, "minds").exception)
+    assert message.startswith("minds runs in an environment of its own, and ")
+    assert message.endswith("names none of version 3 under [[environments]]")
 
 
-def test_each_variant_is_told_nothing_of_what_its_adapter_says() -> None:
-    seen = [
-        Observation("c", Subject("east", variant, "1"), "AP", Answered({"q": value}, value))
-        for variant, value in (("v", 0.5), ("w", 0.25), ("east", 1.0), ("v", 0.75))
-    ]
-    about = Installation("east", "1", untold={"v": "ids ties", "east": "order"})
-    asked: Any = SimpleNamespace(observations=seen, installation=about)
-    found = {one.subject.variant: (one.untold, len(one.observations)) for one in observed_of(asked)}
-    assert found == {"v": ({"ids", "ties"}, 2), "w": (frozenset(), 1), "east": ({"order"}, 1)}
+def made_library(seen: Iterable[Observation], **hello: Any) -> LibraryAnswers:
+    sheet = Sheet("made", "", "", "", "1.2", "float64", {}, {}, {}, Path("made.toml"))
+    return LibraryAnswers(Library("made", Path("made_adapter.py"), sheet), {"version": "1", **hello}, tuple(seen))
+
+
+def test_shared_profile_prefers_proved_values_and_the_precision_of_most_forms() -> None:
+    """One measure proves the ascending order. Two take the input order without proof."""
+    case = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
+    answers = made_library(following("ties=docid-asc", case, measure) for measure in ("CG@2", "DCG@2", "nDCG@2"))
+    forms = []
+    for key, ties, proved in (("CG@k", "input", None), ("DCG@k", "docid-asc", "docid-asc"), ("nDCG@k", "input", None)):
+        finding = AxisFinding("ties", proved, "", "", {})
+        precision = "float32" if key == "CG@k" else "float64"
+        profile = parse_conventions(f"ties={ties}")
+        forms.append(Fingerprint(MADE, key, profile, {"ties": finding}, 1, 1, (), "", precision))
+    claims = tomllib.loads(first_sheet(answers, [case], forms).after)
+    assert claims["profiles"] == {"default": {"*": "standard ties=docid-asc"}}
+    assert (claims["precision"], claims["precisions"]) == ("float64", {"default": {"CG@k": "float32"}})
+
+
+def test_observations_are_those_of_a_variant_with_the_axes_that_its_adapter_translates() -> None:
+    seen = [following("", corpus.load(corpus.HERE / "ties" / "none-tied.toml"), measure) for measure in ("RR", "AP")]
+    seen.append(replace(seen[0], subject=replace(MADE, variant="w")))
+    answers = made_library(seen, untold={"w": "ids ties", MADE.library: "order"})
+    observed = {one.subject.variant: (one.untold, len(one.observations)) for one in observed_of(answers)}
+    assert observed == {"default": (frozenset(), 2), "w": ({"ids", "ties"}, 1)}

@@ -1,20 +1,18 @@
-"""A library whose answers no convention explains is tried against the catalogue of defects, and nothing else is."""
+"""Defects of libraries: unexplained values of a run that a defect explains."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
+from typing import Any
 
-import pytest
-from click.testing import CliRunner
-from judged_libraries import run
+from judged_libraries import run as run_libraries
 from miniature_libraries import HERE, miniatures
+from typed_commands import rankproof
 
 from rankproof import cases as corpus
 from rankproof.cases.inputs import Input
-from rankproof.cli.program import cli
 from rankproof.judge import results_file
 from rankproof.judge.library_defects import to_try, with_defects
 from rankproof.judge.runs import Run, judge_all
@@ -33,86 +31,82 @@ ONCE = AskingOptions(at_once=1, once=True)
 
 
 @cache
-def asked(*variants: str, measures: tuple[str, ...] = ("RR", "R"), step: int = 2) -> Run:
-    """What the miniatures answer to a few measures of one case in so many."""
+def run_of(*variants: str, measures: tuple[str, ...] = ("RR", "R"), step: int = 2) -> Run:
+    """Run the miniatures for a few measures of every second case."""
     with TemporaryDirectory() as folder:
-        return run(
+        return run_libraries(
             select(corpus.load_all()[::step], (), measures), [miniatures(*variants, tmp_path=Path(folder))], ONCE
         )
 
 
-def tried(found: Run) -> Run:
-    return with_defects(found, to_try(found))
+def diagnosed(run: Run) -> Run:
+    return with_defects(run, to_try(run))
 
 
-def of(found: Run, verdict: Verdict) -> list[Row]:
-    return [row for row in found.rows if row.verdict is verdict]
+def of(run: Run, verdict: Verdict) -> list[Row]:
+    return [row for row in run.rows if row.verdict is verdict]
 
 
-def pinned(found: Run, rows: Sequence[Row]) -> Run:
-    """The same answers, judged by a sheet that knows of these."""
-    pins = {row.place: Pin(row.place, row.observed, Known("the cutoff is another one", "")) for row in rows}
-    libraries = (replace(one.library, sheet=replace(one.library.sheet, pins=pins)) for one in found.asked)
-    asked = [replace(one, library=library) for one, library in zip(found.asked, libraries, strict=True)]
-    return judge_all(found.cases, asked)
+def judged_by(run: Run, **claims: Any) -> Run:
+    """Judge the observations by a sheet with other claims."""
+    libraries = [replace(one.library, sheet=replace(one.library.sheet, **claims)) for one in run.answers]
+    answers = [replace(one, library=library) for one, library in zip(run.answers, libraries, strict=True)]
+    return judge_all(run.cases, answers)
 
 
-def claiming(found: Run, spec: str) -> Run:
-    """The same answers, judged by a sheet that claims these conventions of all of them."""
-    claims = {variant: {"*": parse_conventions(spec)} for one in found.asked for variant in one.hello["variants"]}
-    libraries = (replace(one.library, sheet=replace(one.library.sheet, profiles=claims)) for one in found.asked)
-    asked = [replace(one, library=library) for one, library in zip(found.asked, libraries, strict=True)]
-    return judge_all(found.cases, asked)
+def claiming(run: Run, spec: str) -> Run:
+    """Judge the observations by a sheet that claims these conventions of all measures."""
+    variants = [variant for one in run.answers for variant in one.hello["variants"]]
+    return judged_by(run, profiles={variant: {"*": parse_conventions(spec)} for variant in variants})
 
 
-def test_a_library_that_forgets_the_cutoff_has_a_defect() -> None:
-    before = asked(FORGETFUL, "honest")
-    found = tried(before)
-    defects, open_ones = of(found, Verdict.DEFECT), of(before, Verdict.UNEXPLAINED)
+def test_library_that_ignores_the_cutoff_has_a_defect() -> None:
+    before = run_of(FORGETFUL, "honest")
+    after = diagnosed(before)
+    defects, open_ones = of(after, Verdict.DEFECT), of(before, Verdict.UNEXPLAINED)
     assert {row.variant for row in defects} == {FORGETFUL}
     assert {row.measure.partition("@")[0].partition("(")[0] for row in defects} == {"RR", "R"}
     assert len(defects) > 0.95 * len(open_ones) > 50
     assert all(row.note.startswith("it ignores the cutoff: ") for row in defects)
     assert {row.place for row in defects} <= {row.place for row in open_ones}
-    others = [row for row in found.rows if row.verdict is not Verdict.DEFECT]
+    others = [row for row in after.rows if row.verdict is not Verdict.DEFECT]
     assert set(others) <= set(before.rows), "nothing else is touched"
 
 
-def test_what_the_defect_does_not_explain_stays_unexplained() -> None:
-    before = asked(FORGETFUL)
+def test_value_that_the_defect_does_not_explain_stays_unexplained() -> None:
+    before = run_of(FORGETFUL)
     open_ones = of(before, Verdict.UNEXPLAINED)
     strange = {row: replace(row, value=1 / 7) for row in (open_ones[3], open_ones[30], open_ones[-2])}
     assert len({row.measure for row in strange}) > 1
-    found = tried(replace(before, rows=tuple(strange.get(row, row) for row in before.rows)))
-    assert {row.place for row in of(found, Verdict.UNEXPLAINED)} >= {row.place for row in strange}
-    assert len(of(found, Verdict.DEFECT)) > 0.75 * len(open_ones)
+    after = diagnosed(replace(before, rows=tuple(strange.get(row, row) for row in before.rows)))
+    assert {row.place for row in of(after, Verdict.UNEXPLAINED)} >= {row.place for row in strange}
+    assert len(of(after, Verdict.DEFECT)) > 0.75 * len(open_ones)
 
 
-def test_a_known_exception_that_was_not_asked_is_complained_of_in_a_whole_run_alone() -> None:
-    before = asked(FORGETFUL)
-    elsewhere = pinned(before, [replace(of(before, Verdict.UNEXPLAINED)[0], case="cutoff/not-asked")])
-    told = [
-        [one.place.case for one in found.complaints if one.place is not None and "not-asked" in one.place.case]
-        for found in (with_defects(elsewhere, to_try(elsewhere), whole=whole) for whole in (True, False))
-    ]
-    assert told == [["cutoff/not-asked"], []]
+def test_stale_exception_is_a_complaint_in_a_whole_run_only() -> None:
+    before = run_of(FORGETFUL)
+    place = replace(of(before, Verdict.UNEXPLAINED)[0].place, case="cutoff/not-tested")
+    pinned = judged_by(before, pins={place: Pin(place, "0.5", Known("the cutoff is another one", ""))})
+    for whole, stale in ((True, [place]), (False, [])):
+        complaints = with_defects(pinned, to_try(pinned), whole=whole).complaints
+        assert [one.place for one in complaints if one.place is not None and "not-tested" in one.place.case] == stale
 
 
-def test_what_it_is_held_against_is_what_the_sheet_claims() -> None:
+def test_defect_is_found_if_the_claims_of_the_sheet_are_wrong() -> None:
     """The same answers, and a sheet that is wrong: the defect is found under the conventions that the library follows."""
-    found = tried(claiming(asked(FORGETFUL, measures=("RR",)), "ties=input"))
-    assert {row.note.partition(":")[0] for row in of(found, Verdict.DEFECT)} == {"it ignores the cutoff"}
+    after = diagnosed(claiming(run_of(FORGETFUL, measures=("RR",)), "ties=input"))
+    assert {row.note.partition(":")[0] for row in of(after, Verdict.DEFECT)} == {"it ignores the cutoff"}
 
 
-def test_where_any_order_of_ties_may_come_none_is_held_against_a_defect() -> None:
-    before = claiming(asked(FORGETFUL), "ties=unspecified")
+def test_values_of_an_unspecified_order_are_not_held_against_a_defect() -> None:
+    before = claiming(run_of(FORGETFUL), "ties=unspecified")
     of_ties = [row for row in before.rows if row.conventions == ("ties=unspecified",)]
     assert len(of_ties) > 5
     other_orders = {row: replace(row, value=1 / 7) for row in of_ties}
-    found = tried(replace(before, rows=tuple(other_orders.get(row, row) for row in before.rows)))
-    assert {row.note.partition(":")[0] for row in of(found, Verdict.DEFECT)} == {"it ignores the cutoff"}
-    assert not any("without ties" in row.note for row in of(found, Verdict.DEFECT))
-    assert not [row for row in of(found, Verdict.DEFECT) if row.conventions]
+    after = diagnosed(replace(before, rows=tuple(other_orders.get(row, row) for row in before.rows)))
+    assert {row.note.partition(":")[0] for row in of(after, Verdict.DEFECT)} == {"it ignores the cutoff"}
+    assert not any("without ties" in row.note for row in of(after, Verdict.DEFECT))
+    assert not [row for row in of(after, Verdict.DEFECT) if row.conventions]
 
 
 # -- what is tried --------------------------------------------------------------------------------------------------
@@ -136,7 +130,7 @@ def forms_of(*rows: Row, **claims: str) -> list[tuple[str, str, str, list[str]]]
     return [(form.key, form.claimed.spec(), form.precision, [one.measure for one in rows]) for form, rows in forms]
 
 
-def test_every_number_of_a_form_with_an_unexplained_one_is_tried() -> None:
+def test_all_numbers_of_a_form_with_an_unexplained_one_are_examined() -> None:
     rows = [
         row("P@2", Verdict.UNEXPLAINED),
         row("P@5", Verdict.AGREES),
@@ -159,36 +153,32 @@ def test_every_number_of_a_form_with_an_unexplained_one_is_tried() -> None:
     assert forms_of() == []
 
 
-def test_a_measure_with_a_claim_of_its_own_is_tried_by_itself() -> None:
+def test_measure_with_its_own_claim_is_examined_separately() -> None:
     rows, claims = [row("P@2", Verdict.UNEXPLAINED), row("P@5", Verdict.AGREES)], {"P@5": "norel=1"}
     assert forms_of(*rows, **claims) == [("P@k", "", "float32", ["P@2"])]
     both = forms_of(rows[0], row("P@5", Verdict.UNEXPLAINED), **claims)
     assert [(spec, measures) for _, spec, _, measures in both] == [("", ["P@2"]), ("norel=1", ["P@5"])]
 
 
-# -- where it is told -----------------------------------------------------------------------------------------------
+# -- reports ----------------------------------------------------------------------------------------------------------
 
 
-def test_results_and_all_that_is_written_from_them_say_which(tmp_path: Path) -> None:
-    found = tried(asked(FORGETFUL))
-    results_file.write(found, tmp_path)
+def test_defects_are_in_results_and_reports(tmp_path: Path) -> None:
+    run = diagnosed(run_of(FORGETFUL))
+    results_file.write(run, tmp_path)
     results = results_file.load(tmp_path / results_file.FOLDER)
-    report = Report(results, found.cases, [one.library for one in found.asked])
-    assert results.footer["verdicts"]["defect"] == len(of(found, Verdict.DEFECT))
-    told = {one.form: one for one in report.summary().defects}
-    assert set(told) == {"RR@k", "R@k", "R(rel=2)@k", "R(rel=3)@k"}
-    assert sum(one.rows for one in told.values()) == results.footer["verdicts"]["defect"]
-    assert told["RR@k"].sentence.startswith("it ignores the cutoff: ")
-    assert f"| RR@k | {told['RR@k'].sentence} |" in markdown(report.summary(found.complaints))
-    assert 'type="defect" message="mean: defect: observed ' in junit(found)
+    report = Report(results, run.cases, [one.library for one in run.answers])
+    assert results.footer["verdicts"]["defect"] == len(of(run, Verdict.DEFECT))
+    defects = {defect.form: defect for defect in report.summary().defects}
+    assert set(defects) == {"RR@k", "R@k", "R(rel=2)@k", "R(rel=3)@k"}
+    assert sum(defect.rows for defect in defects.values()) == results.footer["verdicts"]["defect"]
+    assert f"| RR@k | {defects['RR@k'].sentence} |" in markdown(report.summary(run.complaints))
+    assert 'type="defect" message="mean: defect: observed ' in junit(run)
 
 
-def test_a_run_says_it_and_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    chosen = ["--adapters", str(HERE), "--library", f"miniatures/{FORGETFUL}", "--measure", "RR", "--details"]
-    done = CliRunner().invoke(cli, ["run", *chosen], standalone_mode=False)
-    assert done.return_value == 1
-    assert "DEFECT miniatures/forgets_the_cutoff RR@k: it ignores the cutoff: " in " ".join(done.output.split())
-    report = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "## Defects\n" in report
-    assert "| RR@k | it ignores the cutoff: " in report
+def test_run_prints_defects_and_fails(tmp_path: Path) -> None:
+    chosen = ["--adapters", HERE, "--library", f"miniatures/{FORGETFUL}", "--measure", "RR", "--details"]
+    ended = rankproof("run", *chosen, cwd=tmp_path)
+    assert ended.code == 1
+    assert "DEFECT miniatures/forgets_the_cutoff RR@k: it ignores the cutoff: " in " ".join(ended.out.split())
+    assert "| RR@k | it ignores the cutoff: " in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")

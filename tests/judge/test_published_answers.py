@@ -1,29 +1,34 @@
-"""What the published run has just so is asked once, and whatever differs from it in anything is asked twice."""
+"""Values that are as published run once, and anything that differs in any respect runs twice."""
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from places import ROOT
 
 from rankproof import cases as corpus
-from rankproof import files
-from rankproof.judge import published_answers, results_file
-from rankproof.judge.published_answers import published_before
+from rankproof.cases import Case
+from rankproof.judge import results_file
+from rankproof.judge.published_answers import FEW, published_before
 from rankproof.judge.runs import judge_all
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask
 from rankproof.workers.sheets import load
 
-HERE = Path(__file__).resolve().parent.parent / "miniatures"
-NAMES = "ties/none-tied ties/straddles-cutoff queries/judged-query-missing labels/one-against-two ids/nul-inside"
+MEASURES = {"AP", "RR", "P@2", "nDCG@2"}
+SUPPORTED = [case for case in corpus.load_all() if not case.of_labels and MEASURES & {*case.measures}]
+UNDEFINED = next(case for case in SUPPORTED if case.undefined and case.input.run and case.input.qrels)
+*PUBLISHED, NEW = [case for case in SUPPORTED if case.input.size < 12 and not case.undefined][: FEW + 1]
+CASES = [case for case in SUPPORTED if case in (UNDEFINED, *PUBLISHED)]
+"""Cases that are published, one of them without a right value, and one that is not published."""
 ADAPTER = """
 import json
-LIBRARY, PACKAGES, VARIANTS = 'told', [], {'v': '', 'w': ''}
-MEASURES = {'AP': 1, 'RR': 1, 'nDCG@{k}': 1, 'P@{k}': 1, 'Rprec': 1}
+LIBRARY, PACKAGES, VARIANTS = 'steered', [], {'v': '', 'w': ''}
+MEASURES = {'AP': 1, 'RR': 1, 'nDCG@{k}': 1, 'P@{k}': 1}
 FOLDER = %r
 def state(): return json.load(open(FOLDER + '/state'))
 def load(): return {'version': state().get('version', '1'), **state().get('notes', {})}
@@ -31,13 +36,14 @@ def observe(variant, data, call, values):
     measure = values['measure']
     line = '{} {} {}/{}'.format(variant, measure, len(data['run']), len(data['qrels']))
     with open(FOLDER + '/log', 'a') as log: log.write(line + chr(10))
-    said = state()['answers'].get(variant + ' ' + measure, 0.5)
-    if isinstance(said, str) and said.startswith('!'): raise ValueError(said[1:])
-    if isinstance(said, list): said = said[list(open(FOLDER + '/log')).count(line + chr(10)) % len(said)]
-    if isinstance(said, dict): return said, 0.25
-    if said is None: return {row[0]: 0.5 for row in data['qrels']}, None
-    return None, float(said)
+    value = state()['answers'].get(variant + ' ' + measure, 0.5)
+    if isinstance(value, str) and value.startswith('!'): raise ValueError(value[1:])
+    if isinstance(value, list): value = value[list(open(FOLDER + '/log')).count(line + chr(10)) % len(value)]
+    if isinstance(value, dict): return value, 0.25
+    if value is None: return {row[0]: 0.5 for row in data['qrels']}, None
+    return None, float(value)
 """
+"""Returns the values in the file `state`, and writes a line for each call into the file `log`."""
 ANSWERS = {
     "v AP": "nan",
     "v RR": "!no such thing",
@@ -48,150 +54,131 @@ ANSWERS = {
 }
 
 
-class World:
-    """A library that answers as it is told, what was published of it, and a corpus of a few cases."""
+class SteeredLibrary:
+    """A library whose values are chosen, and the results that were published of it."""
 
-    def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
-        patch.setenv(files.CACHE, str(folder / "store"))
-        patch.setattr(published_answers, "FEW", 1)
-        self.folder, self.patch, self.state = folder, patch, {"answers": ANSWERS}
-        (folder / "told_adapter.py").write_text(ADAPTER.replace("%r", repr(str(folder))))
-        sheet = replace(load(HERE / "miniatures.toml"), library="told")
-        self.library = Library("told", folder / "told_adapter.py", sheet)
-        every = {case.id: case for case in corpus.load_all()}
-        self.cases = [
-            case for case in (every.get(name) for name in NAMES.split()) if case is not None and not case.of_labels
-        ]
-        fewer = replace(self.cases[0].input, qrels=self.cases[0].input.qrels[:-1])
-        undefined = replace(self.cases[0], input=fewer, id="x/undefined", tags=("undefined",), expect=None)
-        self.cases.append(replace(undefined, also_ask=("AP", "P@2", "RR")))
-        self.known(self.cases)
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        adapter = folder / "steered_adapter.py"
+        adapter.write_text(ADAPTER.replace("%r", repr(str(folder))))
+        sheet = load(ROOT / "tests" / "miniatures" / "miniatures.toml")
+        self.library = Library("steered", adapter, replace(sheet, library="steered"))
         self.publish()
+        self.once = self.run()[1]
 
-    def known(self, cases: list[corpus.Case]) -> None:
-        """The corpus is this."""
-        self.patch.setattr(corpus, "load_all", lambda: cases)
+    @property
+    def results(self) -> Path:
+        """The published results."""
+        return self.folder / "published" / "results" / "steered.jsonl"
 
-    def publish(self) -> None:
-        """What it answers now is what is published."""
-        asked, _ = self.ask(published=False)
-        results_file.write(judge_all(self.cases, [asked]), self.folder / "published")
+    def publish(self, **answers: object) -> None:
+        """Publish the values."""
+        observed, _ = self.run(published=False, answers={**ANSWERS, **answers})
+        results_file.write(judge_all(CASES, [observed]), self.folder / "published")
 
-    def ask(self, *, published: bool = True, cases: Sequence[corpus.Case] = ()) -> tuple[LibraryAnswers, Counter[str]]:
-        """What it answers, and how often it was asked what of how many rows."""
-        (self.folder / "state").write_text(json.dumps(self.state))
+    def run(
+        self, *, published: bool = True, cases: Sequence[Case] = CASES, **state: object
+    ) -> tuple[LibraryAnswers, Counter[str]]:
+        """Return the observations, and the number of calls by variant, measure and numbers of rows."""
+        (self.folder / "state").write_text(json.dumps({"answers": ANSWERS, **state}))
         (log := self.folder / "log").write_text("")
-        cases = cases or self.cases
         before = published_before(cases, self.folder / "published") if published else None
-        found = ask(self.library, cases, AskingOptions(fresh=True, before=before))
-        return found, Counter(log.read_text().splitlines())
+        observed = ask(self.library, cases, AskingOptions(fresh=True, before=before))
+        return observed, Counter(log.read_text().splitlines())
+
+    def change_header(self, change: Callable[[dict[str, Any]], object]) -> None:
+        """Change the header of the published results."""
+        header, *rows = self.results.read_text(encoding="utf-8").splitlines(keepends=True)
+        changed = json.loads(header)
+        change(changed)
+        self.results.write_text("".join([json.dumps(changed) + "\n", *rows]), encoding="utf-8")
 
 
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
-    return World(tmp_path, monkeypatch)
+def steered(tmp_path: Path) -> SteeredLibrary:
+    return SteeredLibrary(tmp_path)
 
 
-def test_all_that_is_as_published_is_asked_once(world: World) -> None:
-    twice, counted = world.ask(published=False)
-    once, less = world.ask()
-    assert counted == less + less
-    assert len(less) > 10
-    assert list(map(repr, once.observations)) == list(map(repr, twice.observations))  # nan is not itself
+def test_values_that_are_as_published_run_once(steered: SteeredLibrary) -> None:
+    twice, calls = steered.run(published=False)
+    once, fewer = steered.run()
+    assert calls == fewer + fewer
+    assert len(fewer) > 10
+    assert list(map(repr, once.observations)) == list(map(repr, twice.observations))  # NaN is not equal to itself
 
 
-OTHERWISE = [
-    ("v AP", 0.5),
-    ("v AP", "inf"),
-    ("v AP", "!nan"),
-    ("v RR", "!no such thin"),
-    ("v RR", 0.5),
-    ("v P@2", {"q1": 0.25, "q2": 0.75}),
-    ("v P@2", {"q1": 0.25}),
-    ("w P@2", {"q1": 0.25, "q2": 0.25}),
-    ("w AP", 0.5),
-    ("w RR", "-inf"),
-    ("v nDCG@2", 0.5 + 2**-53),
-    ("v P@2", {"q1": 0.25, "q2": 0.5, "q3": 0.5}),
-]
+def test_only_values_that_differ_run_twice(steered: SteeredLibrary) -> None:
+    for place, value in (
+        ("v AP", 0.5),
+        ("v AP", "inf"),
+        ("v AP", "!nan"),
+        ("v RR", "!no such thin"),
+        ("v RR", 0.5),
+        ("v P@2", {"q1": 0.25, "q2": 0.75}),
+        ("v P@2", {"q1": 0.25}),
+        ("w AP", 0.5),
+        ("w RR", "-inf"),
+        ("v nDCG@2", 0.5 + 2**-53),
+        ("v P@2", {"q1": 0.25, "q2": 0.5, "q3": 0.5}),
+    ):
+        _, calls = steered.run(answers={**ANSWERS, place: value})
+        more = Counter({line: n for line, n in steered.once.items() if line.rpartition(" ")[0] == place})
+        assert more, place
+        assert calls - steered.once == more, f"only {place} differs, and is {value}"
 
 
-def test_what_differs_in_anything_is_asked_twice_and_nothing_else_is(world: World) -> None:
-    _, less = world.ask()
-    for what, said in OTHERWISE:
-        world.state = {"answers": {**ANSWERS, what: said}}
-        _, counted = world.ask()
-        more = Counter({line: n for line, n in less.items() if line.rpartition(" ")[0] == what})
-        assert counted - less == more, (what, said)
-        assert more, what
+@pytest.mark.parametrize("state", [{"version": "2"}, {"notes": {"module": "another"}}])
+def test_another_version_or_module_runs_twice(state: dict[str, Any], steered: SteeredLibrary) -> None:
+    assert steered.run(**state)[1] == steered.once + steered.once
 
 
-@pytest.mark.parametrize("other", [{"version": "2"}, {"notes": {"module": "another"}}])
-def test_another_version_or_way_to_ask_is_asked_twice(other: dict[str, Any], world: World) -> None:
-    _, less = world.ask()
-    world.state = {"answers": ANSWERS, **other}
-    assert world.ask()[1] == less + less
+@pytest.mark.parametrize(
+    ("change", "is_equal"),
+    [
+        (lambda header: header["asked"][0].update(dependencies={"numpy": "1.0"}), False),
+        (lambda header: header["asked"][0].update(python="2.7"), True),
+        (lambda header: header.update(corpus="another"), False),
+        (lambda header: header.update(adapter="another"), False),
+    ],
+)
+def test_results_of_other_packages_cases_or_adapters_are_not_used(
+    change: Callable[[dict[str, Any]], object], steered: SteeredLibrary, *, is_equal: bool
+) -> None:
+    steered.change_header(change)
+    assert steered.run()[1] == (steered.once if is_equal else steered.once + steered.once)
 
 
-@pytest.mark.parametrize("then", [{"numpy": "1.0"}, {"python": "2.7"}])
-def test_what_was_published_of_other_packages_vouches_for_nothing(then: dict[str, str], world: World) -> None:
-    """Whichever interpreter ran it."""
-    _, less = world.ask()
-    path = world.folder / "published" / "results" / "told.jsonl"
-    header, *rows = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    said = json.loads(header)
-    (asked,) = said["asked"]
-    asked |= then if "python" in then else {"dependencies": then}
-    path.write_text("".join([json.dumps(said) + "\n", *rows]), encoding="utf-8")
-    assert world.ask()[1] == (less if "python" in then else less + less)
+def test_new_case_runs_twice(steered: SteeredLibrary) -> None:
+    _, calls = steered.run(cases=[*CASES, NEW])
+    more = calls - steered.once
+    assert more
+    assert all(n % 2 == 0 for n in more.values())
+    assert sum(more.values()) < sum(steered.once.values())
 
 
-def test_another_adapter_is_asked_twice(world: World) -> None:
-    _, less = world.ask()
-    world.library.adapter.write_text(world.library.adapter.read_text() + "# changed\n")
-    assert world.ask()[1] == less + less
-
-
-def test_a_case_that_changed_vouches_for_none_and_one_that_is_new_for_all_others(world: World) -> None:
-    _, less = world.ask()
-    first = world.cases[0]
-    shorter = replace(first, input=replace(first.input, run=first.input.run[:-1]))
-    world.known([shorter, *world.cases[1:]])
-    _, counted = world.ask(cases=[shorter, *world.cases[1:]])
-    assert set(counted.values()) == {2}
-    new = replace(shorter, id="ties/of-today", input=replace(shorter.input, qrels=first.input.qrels[:1]))
-    world.known([*world.cases, new])
-    _, counted = world.ask(cases=[*world.cases, new])
-    assert counted - less - less != Counter(), "the new case"
-    assert sum(counted.values()) < 2 * sum(less.values())
-
-
-def test_a_case_that_is_asked_with_another_input_than_the_corpus_has_is_asked_twice(world: World) -> None:
-    first = world.cases[0]
-    other = replace(first, input=replace(first.input, run=first.input.run[:-1]))
-    _, counted = world.ask(cases=[other, world.cases[1]])
+def test_case_with_another_input_than_published_runs_twice(steered: SteeredLibrary) -> None:
+    first = max(CASES, key=lambda case: len(case.input.run))
+    other = replace(first, input=replace(first.input, run=first.input.run[:-1] * 2))
+    _, calls = steered.run(cases=[other, *CASES])
     rows = f" {len(other.input.run)}/{len(other.input.qrels)}"
-    assert {n for line, n in counted.items() if line.endswith(rows)} == {2}
-    assert {n for line, n in counted.items() if not line.endswith(rows)} == {1}
+    counts = {n for line, n in calls.items() if line.endswith(rows)}
+    assert counts == {2}
+    assert calls - Counter({line: n for line, n in calls.items() if line.endswith(rows)}) == steered.once
 
 
-def test_what_was_unstable_when_it_was_published_vouches_for_nothing(world: World) -> None:
-    world.state = {"answers": {**ANSWERS, "v RR": [0.25, 0.5]}}
-    world.publish()
-    _, counted = world.ask()
-    assert {n for line, n in counted.items() if line.startswith("v RR ")} >= {2}
+def test_values_that_were_unstable_run_twice(steered: SteeredLibrary) -> None:
+    steered.publish(**{"v RR": [0.25, 0.5]})
+    _, calls = steered.run(answers={**ANSWERS, "v RR": 0.5})
+    assert {calls[line] for line, n in steered.once.items() if line.startswith("v RR ") and n == 1} == {2}
 
 
-def test_results_that_do_not_read_vouch_for_nothing(world: World) -> None:
-    _, less = world.ask()
-    path = next((world.folder / "published").rglob("*.jsonl"))
-    path.write_text(path.read_text()[:-50])
-    assert world.ask()[1] == less + less
-    path.unlink()
-    assert world.ask()[1] == less + less
+def test_damaged_or_missing_results_are_not_used(steered: SteeredLibrary) -> None:
+    steered.results.write_text(steered.results.read_text()[:-50])
+    assert steered.run()[1] == steered.once + steered.once
+    steered.results.unlink()
+    assert steered.run()[1] == steered.once + steered.once
 
 
-def test_of_a_few_cases_nothing_is_looked_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(published_answers, "FEW", len(world.cases))
-    assert published_before(world.cases) is None
-    assert published_before([*world.cases, world.cases[0]]) is not None
+def test_results_are_not_read_for_few_cases() -> None:
+    assert published_before(CASES[:FEW]) is None
+    assert published_before(CASES[: FEW + 1]) is not None

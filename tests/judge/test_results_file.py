@@ -1,110 +1,77 @@
-"""Results: each library has a file that holds all that was found of it, reads back, and is refused where it says what cannot be."""
+"""Results files: rows are read back, contradictory lines are refused, and damaged files are refused in one line or read."""
 
+import gzip
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
-from random_observations import drawn
-from small_reports import small_results
+from observed_library import ANSWERS, CASES, answers_of
+from places import ROOT
+from random_observations import DrawnRun, drawn
+from small_reports import CASES as SMALL_CASES
+from small_reports import small, small_probes, small_results
+from typed_commands import Ended, rankproof
 
-from rankproof import adapters, cases, reference_impl, version
 from rankproof import cases as corpus
-from rankproof.judge import results_file, runs
-from rankproof.judge.results_file import BadResults, Truncated
-from rankproof.judge.runs import Run, code_of, inputs_of, judge_all
-from rankproof.judge.verdicts import Row, Verdict
-from rankproof.reference_impl.conventions import STANDARD
-from rankproof.workers import store
-from rankproof.workers.known_libraries import Library
-from rankproof.workers.observations import read
-from rankproof.workers.rounds import LibraryAnswers
-from rankproof.workers.sheets import Known, ObservationPlace, Pin, load
-from rankproof.workers.subjects import Subject
+from rankproof.cli.program import BAD_INPUT
+from rankproof.inference import fingerprint_file
+from rankproof.judge import probe_findings, results_file
+from rankproof.judge.results_file import COMPRESSED, FOLDER, BadResults, Truncated
+from rankproof.judge.runs import Run, judge_all
+from rankproof.judge.verdicts import Verdict
 
-HERE = Path(__file__).resolve().parent.parent
-CASES = tuple(corpus.load(corpus.HERE / "ties" / f"{name}.toml") for name in ("none-tied", "straddles-cutoff"))
-SHEET = load(HERE / "miniatures" / "miniatures.toml")
-HELLO = {
-    "version": "1",
-    "python": "3.11.7",
-    "variants": {"v": "as it is", "w": "otherwise"},
-    "absent": {"x": "no such module"},
-    "dependencies": {"numpy": "2"},
-    "notes": {"module": "a copy"},
-}
-
-
-def library(name: str = "lib", **changes: Any) -> Library:
-    return replace(Library(name, Path(f"{name}_adapter.py"), replace(SHEET, library=name)), **changes)
-
-
-def asked(
-    answers: Mapping[tuple[str, str, str], dict[str, Any]], hello: Mapping[str, Any] = HELLO, **how: Any
-) -> LibraryAnswers:
-    """What a library said: (case, variant, measure) -> answer."""
-    one = LibraryAnswers(library(**how), dict(hello), (), library_seconds=2.5, key="k", adapter="a digest")
-    seen = tuple(read(case, one.subject(variant), measure, raw) for (case, variant, measure), raw in answers.items())
-    return replace(one, observations=seen)
-
-
-RIGHT = {("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 1.0}}
-PINNED = ObservationPlace("ties/none-tied", "v", "RR", None)
-PINS = {PINNED: Pin(PINNED, "0.25", Known("it cannot count", ""))}
-ANSWERS: dict[tuple[str, str, str], dict[str, Any]] = {
-    ("ties/none-tied", "v", "RR"): {"per_query": {"q1": 1.0}, "mean": 1.0},
-    ("ties/none-tied", "v", "AP"): {"per_query": None, "mean": "nan"},
-    ("ties/straddles-cutoff", "v", "P@2"): {"per_query": {"q1": "inf"}, "mean": None},
-    ("ties/none-tied", "w", "RR"): {"unsupported": "lib has no RR"},
-    ("ties/none-tied", "w", "AP"): {"failed": "crash", "message": "it ended", "stderr": "no"},
-    ("ties/straddles-cutoff", "w", "P@2"): {"error": {"type": "ValueError", "message": "\ud800"}},
-}
+Lines = list[dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    return judge_all(CASES, [asked(ANSWERS)], 1.5)
+    return judge_all(CASES, [answers_of(ANSWERS)], 1.5)
 
 
-# -- rows of what could not be asked -----------------------------------------------------------------------------------
+# -- what is written and read back ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("kind", "why"),
-    [
-        ("not-installed", "no module lib"),
-        ("crash", "it ended by SIGSEGV"),
-        ("timeout", "no answer within 1 s"),
-        ("error", "no such sheet"),
-        ("invalid-output", "no JSON"),
-    ],
-)
-def test_a_library_that_could_not_be_asked_is_one_row_that_says_why(kind: str, why: str) -> None:
-    hello = {"not_installed": why} if kind == "not-installed" else {"failed": kind, "message": why}
-    found = judge_all(CASES, [asked({}, hello, sheet=replace(SHEET, library="lib", pins=PINS))])
-    assert found.rows == (Row("", Subject("lib"), "", None, Verdict(kind), note=why),)
-    told = [f"lib mean: {kind}: {why}; look at its adapter"] if "failed" in hello else []
-    assert [" ".join(str(one).split()) for one in found.complaints] == told
-    unread = judge_all(CASES, [asked({}, hello, fault="lib.toml:3: it does not read")]).complaints
-    ends = [str(one).partition(f": {kind}: ")[2] for one in unread]
-    assert ends == ([why] if told else []), "the fault says its own mend"
+@pytest.fixture(params=range(5))
+def drawn_run(request: pytest.FixtureRequest) -> DrawnRun:
+    return drawn(request.param)
 
 
-# -- a file ------------------------------------------------------------------------------------------------------------
+def test_rows_are_read_back(drawn_run: DrawnRun, tmp_path: Path) -> None:
+    results_file.write(drawn_run.run, tmp_path)
+    found = results_file.load(tmp_path)
+    assert sorted(map(repr, found.rows)) == sorted(map(repr, drawn_run.rows))
+    for library in found.libraries:
+        cases = list(dict.fromkeys(row.case for row in found.rows if row.library == library and row.case))
+        assert cases == [case.id for case in drawn_run.cases if case.id in cases], "in the order of the questions"
+    assert {row.subject for row in found.rows} == {row.subject for row in drawn_run.rows}
+    unsupported = sum(row.verdict is Verdict.UNSUPPORTED for row in drawn_run.rows)
+    assert found.footer == {
+        "rows": len(drawn_run.rows) - unsupported,
+        "unsupported": unsupported,
+        "complaints": len(drawn_run.complaints),
+        "verdicts": dict(Counter(row.verdict.value for row in drawn_run.rows)),
+    }
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_what_was_written_is_read_back_row_for_row(seed: int, tmp_path: Path) -> None:
-    run = drawn(seed).run
-    results_file.write(run, tmp_path)
-    loaded = results_file.load(tmp_path)
-    assert sorted(map(repr, loaded.rows)) == sorted(map(repr, run.rows))
-    assert len(loaded.rows) == sum(loaded.footer["verdicts"].values())
+def test_compressed_results_replace_plain_ones_and_have_the_same_bytes_each_time(tmp_path: Path) -> None:
+    results_file.write(drawn(1).run, tmp_path)
+    plain = repr(results_file.load(tmp_path).rows)  # NaN equals itself only as text
+    contents = []
+    for _ in range(2):
+        results_file.write(drawn(1).run, tmp_path, COMPRESSED)
+        contents.append({path.name: path.read_bytes() for path in (tmp_path / FOLDER).iterdir()})
+    assert {name.partition(".")[2] for name in contents[0]} == {"jsonl.gz"}
+    assert contents[0] == contents[1]
+    assert repr(results_file.load(tmp_path).rows) == plain
 
 
-def test_each_reason_is_written_once(run: Run) -> None:
+def test_reason_for_an_unsupported_measure_is_written_once(run: Run) -> None:
     """A reason that holds for a measure in all cases names no case."""
     lines = [json.loads(line) for line in results_file.lines_of(run, "lib")]
     assert [line for line in lines if line["kind"] == "unsupported"] == [
@@ -112,7 +79,7 @@ def test_each_reason_is_written_once(run: Run) -> None:
     ]
 
 
-def test_of_files_beside_those_of_a_run_only_our_own_go(run: Run, tmp_path: Path) -> None:
+def test_writing_removes_only_results_of_rankproof(run: Run, tmp_path: Path) -> None:
     """In an order that is not theirs: ours of who was asked, ours of another, JSON of somebody else, no JSON, and no UTF-8."""
     ours = '{"rankproof":"1"}'
     texts = {"lib": ours, "gone": ours, "alien": '{"x":1}', "list": "[1]", "torn": '{"rank', "odd": "\xff"}
@@ -125,9 +92,9 @@ def test_of_files_beside_those_of_a_run_only_our_own_go(run: Run, tmp_path: Path
 
 
 @pytest.mark.parametrize("name", ["rankproof", "inputs", "code", "cases"])
-def test_files_of_two_runs_are_not_read_as_one(name: str, run: Run, tmp_path: Path) -> None:
-    other = asked({("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 0.5}}, name="other")
-    results_file.write(judge_all(CASES, [asked(ANSWERS), other]), tmp_path)
+def test_files_of_two_runs_are_refused(name: str, run: Run, tmp_path: Path) -> None:
+    other = answers_of({("ties/none-tied", "v", "RR"): {"per_query": None, "mean": 0.5}}, name="other")
+    results_file.write(judge_all(CASES, [answers_of(ANSWERS), other]), tmp_path)
     results_file.load(tmp_path)
     path = tmp_path / "results" / "other.jsonl"
     header, *rest = path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -138,9 +105,17 @@ def test_files_of_two_runs_are_not_read_as_one(name: str, run: Run, tmp_path: Pa
     assert run.code != ""
 
 
-# -- what is read -------------------------------------------------------------------------------------------------------
+def test_library_in_two_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "first.jsonl").write_text(small_results().replace("sklearn", "first"), encoding="utf-8")
+    for name in ("sklearn", "other"):
+        (tmp_path / f"{name}.jsonl").write_text(small_results(), encoding="utf-8")
+    with pytest.raises(BadResults, match=r"sklearn\.jsonl:1: other\.jsonl next to it has sklearn, too"):
+        results_file.load(tmp_path)
+    alone = results_file.load(tmp_path / "other.jsonl").rows
+    assert {row.library for row in alone} == {"sklearn"}, "a file may be read alone"
 
-Lines = list[dict[str, Any]]
+
+# -- contradictory lines ----------------------------------------------------------------------------------------------
 
 
 def changed(**values: Any) -> Callable[[Lines], None]:
@@ -155,7 +130,7 @@ NOTHING_OF = {"kind": "unsupported", "why": "no RR", "cases": ["a/x"]}
 
 
 @pytest.mark.parametrize(
-    ("change", "line", "said"),
+    ("change", "line", "message"),
     [
         (lambda lines: lines.insert(5, lines[1]), 6, "there is a row of the same value before it"),
         (
@@ -169,7 +144,6 @@ NOTHING_OF = {"kind": "unsupported", "why": "no RR", "cases": ["a/x"]}
         (changed(subject="x"), 2, "it has another subject than those that the header says were asked"),
         (changed(verdict="agrees", value=None, error=None), 2, "neither a value nor an error"),
         (changed(verdict="agrees", value=None), 2, "it has neither a value nor an error, and its verdict is agrees"),
-        (changed(verdict="known", value=None), 2, "it has neither a value nor an error, and its verdict is known"),
         (counted(verdicts={"agrees": 1}), -1, "the footer counts "),
         (counted(rows=1), -1, "the footer counts "),
         (counted(unsupported=9), -1, "the footer counts "),
@@ -193,14 +167,14 @@ NOTHING_OF = {"kind": "unsupported", "why": "no RR", "cases": ["a/x"]}
         (lambda lines: lines.pop(0), 1, "not a results file of rankproof, or its lines are in another order"),
     ],
 )
-def test_a_line_that_says_what_cannot_be_is_refused(
-    change: Callable[[Lines], None], line: int, said: str, tmp_path: Path
+def test_contradictory_line_is_refused(
+    change: Callable[[Lines], None], line: int, message: str, tmp_path: Path
 ) -> None:
     path, count = changed_file(tmp_path, change)
     with pytest.raises((BadResults, Truncated)) as refused:
         results_file.load(path)
     assert str(refused.value).startswith(f"{path}:{count if line < 0 else line}: "), refused.value
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 def changed_file(folder: Path, change: Callable[[Lines], None]) -> tuple[Path, int]:
@@ -212,79 +186,178 @@ def changed_file(folder: Path, change: Callable[[Lines], None]) -> tuple[Path, i
     return path, len(lines)
 
 
-def test_a_library_stands_in_one_file(tmp_path: Path) -> None:
-    (tmp_path / "first.jsonl").write_text(small_results().replace("sklearn", "first"), encoding="utf-8")
-    for name in ("sklearn", "other"):
-        (tmp_path / f"{name}.jsonl").write_text(small_results(), encoding="utf-8")
-    with pytest.raises(BadResults, match=r"sklearn\.jsonl:1: other\.jsonl next to it has sklearn, too"):
-        results_file.load(tmp_path)
-    alone = results_file.load(tmp_path / "other.jsonl").rows
-    assert {row.library for row in alone} == {"sklearn"}, "a file may be read alone"
+# -- damaged files ----------------------------------------------------------------------------------------------------
+
+TIMES = 4
+"""How many damaged files of each kind each command reads."""
+READERS: dict[str, Callable[[Path], object]] = {
+    "results/sklearn.jsonl": results_file.load,
+    "fingerprint.json": fingerprint_file.read,
+    "probes.json": probe_findings.read,
+}
 
 
-# -- what a run depends on ---------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def whole() -> dict[str, str]:
+    return dict(zip(READERS, (small_results(), small("fingerprint.json", "fingerprints"), small_probes()), strict=True))
 
 
-def digests(cases: Iterable[corpus.Case] = CASES, **changes: Any) -> tuple[str, str]:
-    one = replace(asked({}), **changes)
-    return inputs_of(tuple(cases), [one]), code_of(tuple(cases), [one])
+@pytest.fixture
+def two_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the corpus those two cases that the small results have: a site of all takes seconds."""
+    cases = [corpus.load(ROOT / "cases" / f"{case}.toml") for case in SMALL_CASES]
+    monkeypatch.setattr(corpus, "load_all", lambda *_: cases)
 
 
-def test_the_digests_of_a_run_are_of_every_file_that_can_change_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def written(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def run_on(folder: Path, command: str, same: Path) -> Ended:
+    """Run `report site` on a folder, or `diff` with an undamaged one."""
+    if command == "diff":
+        return rankproof("diff", same, folder, cwd=folder)
+    return rankproof("report", "site", "-r", folder, "-o", folder.parent / "site", cwd=folder)
+
+
+def is_refusal(text: str, path: Path) -> bool:
+    """Return whether a message is one line with the name of the file and the number of its line."""
+    named = re.match(rf"(rankproof: )?{re.escape(str(path))}:\d+: ", text)
+    return named is not None and text.count("\n") <= 1
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_damaged_file_is_read_or_refused_with_its_name_and_line(
+    name: str, whole: dict[str, str], tmp_path: Path
 ) -> None:
-    seen: list[set[Path]] = []
-    monkeypatch.setattr(store, "digest_of_files", lambda paths: (seen.append(set(paths)), str(len(seen)))[1])
-    sheet = tmp_path / "lib.toml"
-    sheet.write_text("")
-    one = library(sheet=replace(SHEET, path=sheet))
-    assert digests(library=one) == digests(library=one) or len(seen) == 4
-    inputs, code, *_ = seen
-    folders = [Path(str(module.__file__)).parent for module in (adapters, cases, reference_impl)]
-    data = {path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".toml", ".json"}}
-    harness = Path(str(version.__file__)).parent
-    ours = {path for path in harness.rglob("*") if path.suffix in {".py", ".toml", ".json"}}
-    assert inputs == data | {sheet}
-    assert code == data | ours | {sheet}
-    assert Path(str(runs.__file__)) in code - inputs
-    assert digests(library=one)[0] != digests(library=one)[0], "what is made of the files is part of it"
+    path = written(tmp_path, whole) / name
+    refusals = []
+    for seed in range(20 * TIMES):
+        path.write_bytes(damaged(whole[name], seed))
+        try:
+            READERS[name](path)
+        except ValueError as error:  # any other error would end in a traceback
+            refusals.append(str(error))
+    assert [text for text in refusals if not is_refusal(text, path)] == []
+    assert len(refusals) > 10 * TIMES, "most damages make a file useless"
 
 
-def test_a_digest_of_who_was_asked_is_of_all_that_is_asked() -> None:
-    part = [digests(library=library(only=only))[0] for only in ((), ("v",), ("v", "w"))]
-    assert len({*part}) == 3
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("what", ["folder", "nothing", "empty", "not gzip", "cut gzip"])
+def test_path_without_such_a_file_is_refused(name: str, what: str, whole: dict[str, str], tmp_path: Path) -> None:
+    path = written(tmp_path, whole) / name
+    path.unlink()
+    if what == "folder":
+        path.mkdir()
+    elif what == "empty":
+        path.write_text("")
+    elif what != "nothing":
+        path = path.with_name(f"{path.name}.gz")
+        data = gzip.compress(whole[name].encode())
+        path.write_bytes(data[:60] if what == "cut gzip" else b"this is not gzip")
+    with pytest.raises(ValueError, match=re.escape(str(path))):
+        READERS[name](path)
 
 
-def test_a_run_tells_the_time_of_all_libraries_and_who_is_absent_of_each() -> None:
-    absent = {**HELLO, "absent": {"x": "no such module", "y": "too old", "z": "no licence"}}
-    found = judge_all(CASES, [asked(RIGHT, absent), asked(RIGHT, name="other"), asked(RIGHT, name="third")], -1.0)
-    assert found.seconds == -1.0
-    left = [row for row in found.rows if row.verdict is Verdict.NOT_INSTALLED and row.library == "lib"]
-    assert [(row.variant, row.note) for row in left] == [*absent["absent"].items()]
+@pytest.mark.usefixtures("two_cases")
+@pytest.mark.parametrize(
+    ("command", "name"), [*(("report", name) for name in READERS), ("diff", "results/sklearn.jsonl")]
+)
+def test_commands_read_a_damaged_file_or_refuse_it(
+    command: str, name: str, whole: dict[str, str], tmp_path: Path
+) -> None:
+    folder, same = written(tmp_path / "out", whole), written(tmp_path / "same", whole)
+    assert run_on(folder, command, same).code == 0, "the file is not damaged yet"
+    path = folder / name
+    wrong = []
+    for seed in range(TIMES):
+        path.write_bytes(damaged(whole[name], seed))
+        ended = run_on(folder, command, same)
+        is_read = ended.code == 0 or (command, ended.code) == ("diff", 1)
+        if not is_read and not (ended.code == BAD_INPUT and is_refusal(ended.err, path) and len(ended.err) < 3000):
+            wrong.append((seed, ended.code, ended.err[-300:]))
+    assert wrong == []
 
 
-def test_what_fails_is_of_its_own_version_and_is_judged_when_it_is_asked_again() -> None:
-    """Version 2 is wrong on the smoke case, and version 1, of which the sheet speaks, is right."""
-    sheet = replace(SHEET, library="lib", speaks_of="1")
-    wrong = {place: {"per_query": None, "mean": 0.25} for place in RIGHT}
-    two = [asked(said, {**HELLO, "version": version}, sheet=sheet) for said, version in ((RIGHT, "1"), (wrong, "2"))]
-    (one,) = judge_all(CASES, two, whole=False).complaints
-    smoke, _ = judge_all(CASES, [asked(wrong, sheet=sheet)], whole=False).complaints
-    assert "version 2 ran; the sheet describes 1" in one.what
-    assert smoke.what == "v fails the smoke case: look at its adapter first"
+@pytest.mark.usefixtures("two_cases")
+@pytest.mark.parametrize("measure", ["nope@5", "P(rel=", "", "\x1b[2J"])
+def test_unknown_measure_in_results_stops_no_command(measure: str, whole: dict[str, str], tmp_path: Path) -> None:
+    text = whole["results/sklearn.jsonl"]
+    known = json.loads(text.splitlines()[1])["measure"]
+    folder = written(tmp_path / "out", {"results/sklearn.jsonl": text.replace(json.dumps(known), json.dumps(measure))})
+    for command in ("report", "diff"):
+        assert run_on(folder, command, folder) == Ended(0, ANY, "")
 
 
-def test_what_a_sheet_claims_in_vain_is_a_complaint_where_all_was_asked_and_of_the_library_alone() -> None:
-    claims = {"v": {"RR": STANDARD, "ERR": STANDARD.replace(ties="worst")}, "gone": {"AP": STANDARD}}
-    sheet = replace(SHEET, library="lib", profiles=claims, pins=PINS)
-    found = judge_all(CASES, [asked(RIGHT, sheet=sheet)]).complaints
-    assert [(one.library, one.place) for one in found] == [("lib", PINNED), ("lib", None), ("lib", None)]
-    moved, unused, unknown = (one.what for one in found)
-    assert moved == "miniatures.toml pins '0.25', but the verdict is agrees (1.0) now: remove the exception"
-    assert unused.startswith('miniatures.toml: [profiles.v] claims "ERR", which decides no value: ')
-    assert unknown.startswith("miniatures.toml: [profiles.gone] is not a variant of the adapter: ")
-    assert len(judge_all(CASES, [asked(RIGHT, sheet=sheet)], whole=False).complaints) == 1
-    alone = replace(asked(RIGHT, sheet=sheet), library=library(sheet=sheet, only=("v",)))
-    assert len(judge_all(CASES, [alone]).complaints) == 1
-    absent = asked(RIGHT, {**HELLO, "variants": {"v": ""}, "absent": {"gone": "no module"}}, sheet=sheet)
-    assert len(judge_all(CASES, [absent]).complaints) == 2, "what is absent is held to nothing"
+# A file with one change, the same for the same seed.
+
+DEEP = 100_000
+TEXTS = ("", "x", "nan", "a=b", "\x1b[2J\u202e\0", "\ud800", "d" * 5000)
+WRONG: tuple[Any, ...] = (None, True, -1, 0.5, 1e308, *TEXTS, [], {}, [[]], {"x": 1}, ["x"])
+"""Values of every type, most of which fit nowhere."""
+NUMBERS = ("NaN", "-Infinity", "1e999", "9" * 5000, "-" + "9" * 400)
+RAW = (*NUMBERS, "[" * DEEP, '{"a":' * 5000, "1,,", "'x'", '{"k":1,"k":2}', "\\")
+"""What is no JSON, or is none that can be used."""
+
+
+def damaged(text: str, seed: int) -> bytes:
+    """A text of JSON, as a document or as lines, with one thing in it changed."""
+    chance = random.Random(seed)
+    kinds: Sequence[Callable[[str, random.Random], bytes]] = (*[_value] * 4, *[_raw] * 2, _bytes, _lines)
+    return chance.choice(kinds)(text, chance)
+
+
+def _value(text: str, chance: random.Random) -> bytes:
+    """A value is another one, a key is missing, is new, or is called otherwise."""
+    whole = text.count("\n{") and not text.startswith("{\n")
+    lines = text.splitlines(keepends=True) if whole else [text]
+    at = chance.randrange(len(lines))
+    document = json.loads(lines[at])
+    places = list(_places(document))
+    parent, key = chance.choice(places)
+    how = chance.randrange(4)
+    if how == 0:
+        del parent[key]
+    elif how == 1 and isinstance(parent, dict):
+        parent[chance.choice(["x", "", f"{key}s", "__class__"])] = parent.pop(key)
+    else:
+        parent[key] = chance.choice(WRONG)
+    lines[at] = json.dumps(document) + "\n"
+    return "".join(lines).encode("utf-8", "surrogatepass")
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    for key in keys:
+        yield value, key
+        yield from _places(value[key])
+
+
+def _raw(text: str, chance: random.Random) -> bytes:
+    """Something stands in the place of a number or a word that is no JSON."""
+    starts = [i + 1 for i, c in enumerate(text) if c == ":"]
+    at = chance.choice(starts)
+    end = min(i for c in ",}\n" if (i := text.find(c, at)) > 0)
+    return (text[:at] + chance.choice(RAW) + text[end:]).encode()
+
+
+def _bytes(text: str, chance: random.Random) -> bytes:
+    """Bytes are lost, changed, or doubled."""
+    found = text.encode()
+    at = chance.randrange(len(found))
+    before, after = found[:at], found[at:]
+    return chance.choice([before, before + b"\xff" + after[1:], before + b"\0" + after, found + after])
+
+
+def _lines(text: str, chance: random.Random) -> bytes:
+    """A line is missing, stands there twice, or elsewhere."""
+    lines = text.splitlines(keepends=True)
+    at, to = chance.randrange(len(lines)), chance.randrange(len(lines))
+    how = chance.randrange(3)
+    line = lines.pop(at) if how else lines[at]
+    if how != 1:
+        lines.insert(to, line)
+    return "".join(lines).encode()

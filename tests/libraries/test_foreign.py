@@ -51,5 +51,5 @@ def test_unsupported_measure_is_not_requested(name: str, foreign_run: Run) -> No
         row.measure: row.note for row in foreign_run.rows if row.library == name and row.verdict is Verdict.UNSUPPORTED
     }
     assert notes["AP"] == f"{name} has no AP"
-    (asked,) = (one for one in foreign_run.asked if one.library.name == name)
+    (asked,) = (one for one in foreign_run.answers if one.library.name == name)
     assert asked.hello["dependencies"].keys() == {RUN_BY[name]}

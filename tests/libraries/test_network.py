@@ -68,9 +68,9 @@ def test_this_machine_is_recognized_by_its_names_and_addresses() -> None:
 
 def test_libraries_run_on_the_whole_corpus_without_the_network(whole_run: Run) -> None:
     assert [row for row in whole_run.rows if "refuses the network" in f"{row.error} {row.note}"] == []
-    notes = {answers.library.name: answers.hello.get("notes", {}) for answers in whole_run.asked}
+    notes = {answers.library.name: answers.hello.get("notes", {}) for answers in whole_run.answers}
     assert notes["evaluate"] == {"module": "asked through rankproof's own copy of the hub's module trec_eval"}
-    assert all(answers.observations for answers in whole_run.asked)
+    assert all(answers.observations for answers in whole_run.answers)
 
 
 # -- the hub's module of evaluate ------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ def test_published_values_follow_the_sheet(library: Library) -> None:
     results = results_file.load(results_file.file_of(REPORTS, library.name))
     cases = corpus.load_all()
     assert results.header["corpus"] == corpus_of(cases), "another corpus was run: publish it again"
-    (installation,) = results.asked
+    (installation,) = results.installations
     seen = [observation for observed in observations_of(results) for observation in observed.observations]
     run = judge_all(cases, [LibraryAnswers(library, installation.as_json(), tuple(seen))])
     # Unstable values are not published.

@@ -1,13 +1,9 @@
-"""Each published witness, asked again: on its case the answers follow what was found, and not what it is said to exclude.
-
-Written apart from the inference: with the reference, the published answers, and one comparison.
-"""
+"""Witnesses of published fingerprints, tested without the inference: with the reference, the published values and one comparison."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 
 import published_run
 import pytest
@@ -16,7 +12,7 @@ from inferred_fingerprints import infer
 from reference_values import PlainReference
 
 from rankproof import cases as corpus
-from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.reference_answers import UNSPECIFIED, Refused, reading_of
 from rankproof.measure_forms import key_of
 from rankproof.reference_impl.conventions import Conventions
@@ -26,23 +22,23 @@ from rankproof.workers.process import FAILURES
 from rankproof.workers.same_answers import same
 from rankproof.workers.subjects import Subject
 
-REPORTS = Path(__file__).resolve().parent.parent.parent / "reports"
+CASES = {case.id: case for case in corpus.load_all()}
 
 
 @cache
-def oracle(case: str) -> PlainReference:
-    return PlainReference(next(one for one in corpus.load_all() if one.id == case).input)
+def reference(case: str) -> PlainReference:
+    return PlainReference(CASES[case].input)
 
 
 @cache
 def expected(case: str, measure: str, query: str | None, conventions: Conventions) -> object:
-    answers = oracle(case).answers(parse(measure), conventions)
+    answers = reference(case).answers(parse(measure), conventions)
     return answers if isinstance(answers, Refused) else reading_of(answers, query)
 
 
 @dataclass(frozen=True)
-class Said:
-    """What somebody said of a query, or of all of them; or that it refused."""
+class Value:
+    """A published value of a query, or of the mean; or a failure."""
 
     case: str
     measure: str
@@ -50,14 +46,13 @@ class Said:
     reading: Reading | Failure
 
     def follows(self, profile: Conventions, precision: str) -> bool:
-        """Whether it is what the reference says under a profile."""
+        """Return whether the reference gives the value under a profile."""
         if profile.ties == UNSPECIFIED:
             ends = [self.expected(profile.replace(ties=ties)) for ties in ("worst", "best")]
             numbers = sorted(end for end in ends if isinstance(end, float))
-            told = self.reading
-            if isinstance(told, float) and len(set(numbers)) == 2:
-                inside = numbers[0] <= told <= numbers[1]
-                if inside or any(same(told, end, precision) for end in numbers):
+            if isinstance(self.reading, float) and len(set(numbers)) == 2:
+                inside = numbers[0] <= self.reading <= numbers[1]
+                if inside or any(same(self.reading, end, precision) for end in numbers):
                     return True
             profile = profile.replace(ties="input")
         wanted = self.expected(profile)
@@ -66,106 +61,90 @@ class Said:
         return isinstance(wanted, float | str) and same(self.reading, wanted, precision)
 
     def expected(self, profile: Conventions) -> object:
-        """What the reference says."""
+        """Return the value of the reference."""
         return expected(self.case, self.measure, self.query, profile)
 
 
-class Answers:
-    """What everybody answered, and what was found of it."""
+class Published:
+    """The published values and fingerprints of all subjects, or of one."""
 
-    def __init__(self, fingerprints: Iterable[Fingerprint], observed: Iterable[Observation]) -> None:
-        self.forms = {(one.subject, one.key): one for one in fingerprints}
+    def __init__(self, only: Subject | None = None) -> None:
+        self.forms = {(form.subject, form.key): form for form in published_run.fingerprints()}
         self.excluding: dict[tuple[object, ...], bool] = {}
-        self.said: dict[tuple[object, str, str], list[Said]] = defaultdict(list)
-        for seen in observed:
-            form = self.said[seen.subject, seen.case, key_of(parse(seen.measure))]
-            form += (Said(seen.case, seen.measure, *told) for told in _told(seen))
+        self.values: dict[tuple[Subject, str, str], list[Value]] = defaultdict(list)
+        for subject in published_run.observations():
+            for seen in subject.observations if only in {None, subject.subject} else ():
+                place = seen.subject, seen.case, key_of(parse(seen.measure))
+                self.values[place] += (Value(seen.case, seen.measure, *pair) for pair in _pairs(seen))
 
-    def excludes(self, found: Fingerprint, axis: str, value: str, case: str, measure: str = "") -> bool:
-        """Whether an answer to the case, in this form or one beside it, follows the profile and not another value of the axis."""
-        forms = frozenset({found.key, *found.beside})
-        asked = (found.subject, forms, axis, value, case, measure)
-        if asked not in self.excluding:
-            self.excluding[asked] = any(
-                said.follows(form.profile, form.precision)
-                and not said.follows(form.profile.replace(**{axis: value}), form.precision)
-                for form in (self.forms[found.subject, key] for key in forms)
-                for said in self.said.get((found.subject, case, form.key), ())
-                if measure in {"", said.measure}
+    def excludes(self, form: Fingerprint, axis: str, value: str, case: str, measure: str = "") -> bool:
+        """Return whether a value of the case, in this form or one that shares its profile, follows no other value of the axis."""
+        keys = frozenset({form.key, *form.shared_with})
+        question = (form.subject, keys, axis, value, case, measure)
+        if question not in self.excluding:
+            self.excluding[question] = any(
+                observed.follows(own.profile, own.precision)
+                and not observed.follows(own.profile.replace(**{axis: value}), own.precision)
+                for own in (self.forms[form.subject, key] for key in keys)
+                for observed in self.values.get((form.subject, case, own.key), ())
+                if measure in {"", observed.measure}
             )
-        return self.excluding[asked]
+        return self.excluding[question]
 
-    def unproved(self, found: Fingerprint) -> Iterator[str]:
-        """What a witness is said to exclude, and does not."""
-        for axis, finding in found.axes.items():
-            where = f"{found.subject.name} {found.key} {axis}={finding.value}"
+    def unproved(self, form: Fingerprint) -> Iterator[str]:
+        """Yield the values that a case is published to exclude, and does not, and witnesses that exclude nothing."""
+        for axis, finding in form.axes.items():
+            where = f"{form.subject.name} {form.key} {axis}={finding.value}"
             for value, case in finding.excluded.items():
-                if not self.excludes(found, axis, value, case):
+                if not self.excludes(form, axis, value, case):
                     yield f"{where}: {case} does not exclude {value}"
-            if finding.witness and not self.witnesses(found, finding):
+            at = finding.witness, finding.measure
+            if finding.witness and not any(self.excludes(form, axis, value, *at) for value in finding.excluded):
                 yield f"{where}: its witness {finding.witness} {finding.measure} excludes nothing"
 
-    def witnesses(self, found: Fingerprint, finding: AxisFinding) -> bool:
-        """Whether the witness excludes at least one of the values that are excluded."""
-        axis, case, measure = finding.axis, finding.witness, finding.measure
-        return any(self.excludes(found, axis, value, case, measure) for value in finding.excluded)
 
-
-def _told(seen: Observation) -> Iterator[tuple[str | None, Reading | Failure]]:
+def _pairs(seen: Observation) -> Iterator[tuple[str | None, Reading | Failure]]:
     if isinstance(seen.answer, Failure):
         yield None, seen.answer
     elif seen.answer is not None:
-        yield from readings(seen.answer, tuple(map(str, oracle(seen.case).input.queries)))
+        yield from readings(seen.answer, tuple(map(str, CASES[seen.case].input.queries)))
 
 
-@pytest.fixture(scope="module")
-def published() -> list[Fingerprint]:
-    return list(published_run.fingerprints())
+def test_every_witness_excludes_its_values() -> None:
+    published = Published()
+    wrong = [text for form in published_run.fingerprints() for text in published.unproved(form)]
+    assert not wrong, f"{len(wrong)} published exclusions are not shown by their case\n" + "\n".join(wrong)
 
 
-def answers_of(published: list[Fingerprint], asked: Callable[[Subject], bool]) -> Answers:
-    observed = (one for one in published_run.observations() if asked(one.subject))
-    return Answers(published, (seen for one in observed for seen in one.observations))
-
-
-def test_every_witness_excludes_what_it_is_said_to(published: list[Fingerprint]) -> None:
-    answers = answers_of(published, lambda _subject: True)
-    told = [said for found in published for said in answers.unproved(found)]
-    assert not told, "\n".join(told)
-
-
-def test_what_is_followed_is_not_excluded_and_a_witness_is_named_with_its_measure(published: list[Fingerprint]) -> None:
-    for found in published:
-        for finding in found.axes.values():
-            followed = {finding.value, *finding.open} - {None}
-            assert not followed & finding.excluded.keys(), f"{found.subject.name} {found.key} {finding}"
+def test_finding_excludes_no_possible_value_and_has_a_witness_or_a_reason() -> None:
+    for form in published_run.fingerprints():
+        for finding in form.axes.values():
+            possible = {finding.value, *finding.open} - {None}
+            assert not possible & finding.excluded.keys(), f"{form.subject.name} {form.key} {finding}"
             assert bool(finding.witness) == bool(finding.measure) == bool(finding.excluded), finding
             assert finding.value is not None or finding.why
 
 
-def test_a_witness_that_excludes_nothing_is_seen(published: list[Fingerprint]) -> None:
-    found = next(one for one in published if (one.subject.library, one.key) == ("pytrec_eval", "nDCG@k"))
-    answers = answers_of(published, lambda subject: subject == found.subject)
-    assert list(answers.unproved(found)) == []
-    ties = found.axes["ties"]
+def test_wrong_witness_is_noticed() -> None:
+    forms = published_run.fingerprints()
+    form = next(form for form in forms if (form.subject.library, form.key) == ("pytrec_eval", "nDCG@k"))
+    published, ties = Published(form.subject), form.axes["ties"]
+    assert list(published.unproved(form)) == []
     for wrong in (
         replace(ties, witness="ties/none-tied"),
         replace(ties, excluded={**ties.excluded, "docid-asc": "ties/none-tied"}),
         replace(ties, measure="nDCG@1000"),
     ):
-        assert list(answers.unproved(replace(found, axes={"ties": wrong})))
-
-
-# -- inferred here -----------------------------------------------------------------------------------------------------
+        assert list(published.unproved(replace(form, axes={"ties": wrong})))
 
 
 @pytest.mark.parametrize("kind", FAILURES)
-def test_only_what_the_library_raised_proves_that_it_refuses(kind: str) -> None:
-    """Of a library that fails so wherever another one refuses docs without a judgment."""
-    small = {case.id: case for case in corpus.load_all() if not case.undefined and case.input.size < 8}
+def test_only_errors_that_a_library_raises_prove_a_refusal(kind: str) -> None:
+    """The library fails where another one refuses unjudged documents."""
+    small = {name: case for name, case in CASES.items() if not case.undefined and case.input.size < 8}
     every = [*answers_to("unjudged=rejected", {"P@k"}, small.values())]
-    refused, told = ([seen for seen in every if isinstance(seen.answer, one)][:9] for one in (Failure, Answered))
-    observed = [*(replace(seen, answer=Failure(kind, "no")) for seen in refused), *told]
-    (found,) = infer(observed, small, MADE)
-    assert (found.axes["unjudged"].value == "rejected") == (kind == "error"), found.axes["unjudged"]
-    assert {place.case for place in found.missed} == (set() if kind == "error" else {seen.case for seen in refused})
+    refused, others = ([seen for seen in every if isinstance(seen.answer, of)][:9] for of in (Failure, Answered))
+    observed = [*(replace(seen, answer=Failure(kind, "no")) for seen in refused), *others]
+    (form,) = infer(observed, small, MADE)
+    assert (form.axes["unjudged"].value == "rejected") == (kind == "error"), form.axes["unjudged"]
+    assert {place.case for place in form.missed} == (set() if kind == "error" else {seen.case for seen in refused})

@@ -11,7 +11,7 @@ from reference_values import PlainReference, answered
 
 from rankproof import cases as corpus
 from rankproof.inference.deciding_axes import Facts, axes_that_matter, free_axes, possible, values_of
-from rankproof.inference.equivalent_choices import settled
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.reference_answers import CannotTell, Refused
 from rankproof.reference_impl import measures
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
@@ -154,7 +154,7 @@ def test_declared_as_ndcg_it_settles_as_ndcg() -> None:
         assert free_axes(as_ndcu(measure)) == free
         for _ in range(60):
             values = drawn(chance, measure, chance.sample(free, chance.choice([2, 5, 12])))
-            assert settled(as_ndcu(measure), values) == settled(measure, values)
+            assert canonical_profile(as_ndcu(measure), values) == canonical_profile(measure, values)
 
 
 def test_declared_as_ndcg_the_same_axes_matter() -> None:
@@ -179,9 +179,9 @@ def test_a_declared_measure_has_the_fingerprint_of_ndcg_and_an_undeclared_one_no
         ]
         (fingerprints[new],) = infer(observations, {case.id: case for case in JUDGED}, MADE)
     ours, theirs = fingerprints[name], fingerprints["nDCG"]
-    assert (ours.explained, ours.missed) == (ours.asked, ())
+    assert (ours.explained, ours.missed) == (ours.total, ())
     if name == "nDCU":
-        assert (ours.profile, ours.asked) == (theirs.profile, theirs.asked)
+        assert (ours.profile, ours.total) == (theirs.profile, theirs.total)
         assert {axis: f.value for axis, f in ours.axes.items()} == {axis: f.value for axis, f in theirs.axes.items()}
     for axis, finding in ours.axes.items():
         assert finding.value is None or finding.value == getattr(spec, axis) or finding.same, f"{axis}: {finding}"
@@ -211,7 +211,7 @@ def test_what_declares_little_is_never_settled_wrongly(name: str, together: str)
         base = drawn(chance, measure, [axis for axis in together.split() if axis in free and chance.random() < 0.6])
         others = drawn(chance, measure, free)
         idle = base | {axis: others[axis] for axis in free if axis not in matter}
-        for other in (settled(measure, base), idle):
+        for other in (canonical_profile(measure, base), idle):
             first, second = (answered(oracle, measure, values) for values in (base, other))
             if other != base and first is not None and second is not None:
                 assert first == second, f"{case.id} {measure}: {changes(base)} and {changes(other)} differ"

@@ -9,7 +9,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from strategies import HALF, Query, answer, judged_as, queries, run_of
 
-from rankproof.inference.reference_answers import said
+from rankproof.inference.reference_answers import outcome_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.definition import Ratio, ratio
 from rankproof.reference_impl.evaluation import Answer, Collection, NotPooled
@@ -144,5 +144,5 @@ def test_shared_results_are_those_of_each_convention_alone(first: Query, second:
     ):
         for spec in EACH_ALONE:
             conventions = conventions_of(spec, measure)
-            alone = said(partial(Collection(qrels, run).answer, measure, conventions))
-            assert said(partial(shared.answer, measure, conventions)) == alone, (str(measure), spec)
+            alone = outcome_of(partial(Collection(qrels, run).answer, measure, conventions))
+            assert outcome_of(partial(shared.answer, measure, conventions)) == alone, (str(measure), spec)

@@ -1,31 +1,19 @@
-"""What runs find, drawn by a seed: libraries in versions, environments and variants, answers of every kind, and what each is called.
+"""Random runs: libraries in versions, environments and variants, with observations of every kind, in an order that is not sorted."""
 
-All of it is three of a kind or more, all different, in an order that is not their own. What is called what is told here by a few lines of
-its own (`called`), and by nothing of what is tested.
-"""
-
-import math
 import random
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from fake_sheets import FAKE
-from reference_values import PlainReference
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
-from rankproof.inference.reference_answers import Refused, Values
 from rankproof.judge.results_file import RunResults
 from rankproof.judge.runs import Complaint, Run
 from rankproof.judge.verdicts import FAILS, Row, Verdict
-from rankproof.reference_impl.conventions import Conventions
-from rankproof.reference_impl.exact import to_float
-from rankproof.reference_impl.notation import parse
-from rankproof.report.run_report import Report
 from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import LibraryAnswers
 from rankproof.workers.sheets import Known, ObservationPlace, Pin, read
@@ -77,36 +65,26 @@ FAILURES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
-    """What a run found."""
+class DrawnRun:
+    """A run without its libraries."""
 
     cases: tuple[Case, ...]
-    asked: tuple[Installation, ...]
+    installations: tuple[Installation, ...]
     libraries: tuple[Library, ...]
     rows: tuple[Row, ...]
     complaints: tuple[Complaint, ...]
 
     @cached_property
-    def subjects(self) -> list[Subject]:
-        """Everybody, in the order in which they were asked."""
-        return [subject for one in self.asked for subject in subjects_of(one)]
-
-    @cached_property
-    def names(self) -> Mapping[Subject, str]:
-        """What each is called."""
-        return called(self.subjects)
-
-    @cached_property
     def header(self) -> dict[str, Any]:
         """The header of the results."""
-        asked = [one.as_json() for one in self.asked]
+        asked = [one.as_json() for one in self.installations]
         where = {"rankproof": "7.8.9", "python": "3.12.1", "platform": "Here x86"}
         return {**where, "cases": len(self.cases), "asked": asked}
 
     @cached_property
-    def report(self) -> Report:
-        """It, as a report."""
-        return Report(RunResults(self.header, self.rows, {}), self.cases, self.libraries)
+    def results(self) -> RunResults:
+        """The run, as it is read from files."""
+        return RunResults(self.header, self.rows, {})
 
     @cached_property
     def run(self) -> Run:
@@ -114,7 +92,7 @@ class Told:
         of = {library.name: library for library in self.libraries}
         asked = tuple(
             LibraryAnswers(of[name], {**one.as_json(), "seq": 0}, (), 0.5 + i, adapter=f"digest {name}")
-            for i, one in enumerate(self.asked)
+            for i, one in enumerate(self.installations)
             for name in [one.library]
         )
         return Run(self.cases, asked, self.rows, self.complaints, "of inputs", "of code", 12.25)
@@ -127,37 +105,6 @@ def subjects_of(one: Installation) -> list[Subject]:
     environment = one.environment
     there = (variants or [""]) if one.version else [""]
     return [Subject(one.library, variant, one.version, environment, alone) for variant in there]
-
-
-def called(subjects: Iterable[Subject], *, signed_all: bool = False) -> dict[Subject, str]:
-    """The library, with the variant where there are several; with the version, then with Python, where that alone tells two apart.
-
-    In files the version is always said (`signed_all`).
-    """
-    every = list(dict.fromkeys(subjects))
-    short = {one: one.library + (f"/{one.variant}" if one.variant and not one.alone else "") for one in every}
-    signed = {one: f"{short[one]}-{one.version}" if one.version else short[one] for one in every}
-    whole = {one: f"{signed[one]} (Python {one.environment.python})" for one in every}
-    found = {}
-    for one in every:
-        for texts in (short, signed, whole)[signed_all:]:
-            found[one] = texts[one]
-            if [*texts.values()].count(texts[one]) == 1:
-                break
-    again = Counter[str]()
-    for one, text in found.items():
-        again[text] += 1
-        found[one] = text if again[text] == 1 else f"{text} ({again[text]})"
-    return found
-
-
-def reference_says(oracle: PlainReference, measure: str, conventions: Conventions | str) -> Any:
-    """What the reference gives: by query and, under None, over all; None where it refuses."""
-    found = oracle.answers(parse(measure), conventions)
-    if isinstance(found, Values):
-        values = {**found.per_query, None: found.mean}
-        return {query: math.nan if value is None else to_float(value) for query, value in values.items()}
-    return None if isinstance(found, Refused) else "cannot tell"
 
 
 @cache
@@ -176,41 +123,18 @@ def _cases(c: Chance) -> tuple[Case, ...]:
         own = [case for case in [*several, *every] if case.id.startswith(f"{topic}/")]
         found += own[: c.choice([1, 2])]
     found = list({case.id: case for case in found[:6]}.values())
-    specs = (
-        "standard",
-        "gain=exp",
-        "ties=docid-asc",
-        "trec_eval-9",
-        "ties=input",
-        "norel=nan missing=dropped",
-        "taste=odd",
-        "ideal=given",
-    )
     tags = [("headline", "ties"), ("headline",), ("ties", "smoke"), (), ("undefined",), ("headline", "gain")]
     c.shuffle(tags)
     return tuple(
         replace(
             case,
             tags=tags[i],
-            expect=_expected(c, case, specs),
+            expect=None,
             also_ask=tuple(c.sample(MEASURES, c.choice([1, 3, 5]))),
             question=f"{case.question} {c.choice(HOSTILE)}" if c.random() < 0.3 else case.question,
         )
         for i, case in enumerate(found)
     )
-
-
-def _expected(c: Chance, case: Case, specs: Sequence[str]) -> dict[str, dict[str, dict[str, str]]]:
-    """What is expected of some measures by which conventions, as arithmetic: the same of all queries and the mean, or not."""
-    found = {}
-    for measure in c.sample([measure for measure in MEASURES if measure != "Newer@3"], c.choice([0, 1, 2])):
-        names = [*map(str, case.queries), "mean"]
-        of = {
-            spec: c.choice([dict.fromkeys(names, "1/2"), {n: c.choice(["0", "1/3", "1/log2(3)"]) for n in names}])
-            for spec in c.sample(specs, 4)
-        }
-        found[measure] = {"standard": dict.fromkeys(names, c.choice(["1/2", "1"])), **of} if c.random() < 0.8 else of
-    return found
 
 
 def _asked(c: Chance, name: str, kind: int) -> list[Installation]:
@@ -292,7 +216,7 @@ def _library(c: Chance, name: str, speaks_of: str, rows: Sequence[Row]) -> Libra
 
 
 @cache
-def drawn(seed: int) -> Told:
+def drawn(seed: int) -> DrawnRun:
     """A run of four libraries or more."""
     c = Chance(seed)
     cases = _cases(c)
@@ -337,4 +261,4 @@ def drawn(seed: int) -> Told:
     complaints += [Complaint(name, f"[profiles.x] claims {c.choice(HOSTILE)}") for name in c.sample(names, 2)]
     gone = ObservationPlace("gone/case", "rows", "AP", c.choice([None, "q1"]))
     complaints += [Complaint(names[0], "it pins, but", gone)]
-    return Told(cases, tuple(asked), tuple(libraries), tuple(rows), tuple(c.sample(complaints, len(complaints))))
+    return DrawnRun(cases, tuple(asked), tuple(libraries), tuple(rows), tuple(c.sample(complaints, len(complaints))))

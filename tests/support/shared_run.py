@@ -61,7 +61,7 @@ def run(wanted: Wanted) -> Run:
     part = [one for one in asked if len(wanted[one.library.name]) < len(cases)]
     of_whole, of_part = judge_all(cases, whole), judge_all(cases, part, whole=False)
     rows, complaints = of_whole.rows + of_part.rows, of_whole.complaints + of_part.complaints
-    return replace(of_whole if whole else of_part, asked=tuple(asked), rows=rows, complaints=complaints)
+    return replace(of_whole if whole else of_part, answers=tuple(asked), rows=rows, complaints=complaints)
 
 
 def answers(wanted: Wanted) -> dict[tuple[str, str, str, str], Answered | Failure | None]:
