@@ -49,10 +49,10 @@ class Call:
     @cached_property
     def free_names(self) -> tuple[str, ...]:
         """The names that it does not bind itself, in the order of the text."""
-        self.tree  # noqa: B018 - its errors are clearer than those of symtable
+        nodes = list(ast.walk(self.tree))  # its errors are clearer than those of symtable
         table = symtable.symtable(self.text.strip(), "<call>", "eval")
         free = set(_global_names(table)) - {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned()}
-        written = (node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name))
+        written = (node.id for node in nodes if isinstance(node, ast.Name))
         return tuple(dict.fromkeys(name for name in written if name in free))
 
     @cached_property

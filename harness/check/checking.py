@@ -11,10 +11,10 @@ from rankproof.check.ingredients import shown_by
 from rankproof.check.judge import Judged
 from rankproof.check.made_inputs import case_of, relevant_twice
 from rankproof.check.observe import Caller, OnProgress, Value, observe
-from rankproof.check.questions import Question, not_shown, questions_of
+from rankproof.check.questions import Question, questions_of, unpassed_inputs
 from rankproof.check.result import CheckResult, FaultKind, Verdict
 from rankproof.check.source import QUERIES, Source
-from rankproof.check.suggest import converted, likely_slips, refuse_hidden_cutoff, written_call
+from rankproof.check.suggest import convert_ingredient, likely_slips, refuse_hidden_cutoff, written_call
 from rankproof.evaluate.library_profiles import profile_named
 from rankproof.inference.deciding_axes import possible
 from rankproof.measure_names import measure_called
@@ -117,8 +117,8 @@ def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) ->
     judged = Judged.of(checked.measure, values, caller.report, of_all=checked.of_all)
     _refuse_if_no_number(checked, judged)
     inference = judge.infer(judged, STANDARD if claimed is None else claimed)
-    found = judge.find_faults(judged, inference, claimed)
-    verdict = judge.decide(found, inference, claimed, judged.decided)
+    own_faults = judge.find_faults(judged, inference, claimed)
+    verdict = judge.decide(own_faults, inference, claimed, judged.decided)
     result = CheckResult(
         name=_name_of(checked),
         target=checked.source.target,
@@ -126,15 +126,15 @@ def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) ->
         measure=checked.measure,
         claim=checked.claim.spec() if isinstance(checked.claim, Conventions) else checked.claim,
         verdict=verdict,
-        faults=found,
+        faults=own_faults,
         profile=inference.profile,
         precision=inference.precision,
-        closest=bool(inference.missed) or any(fault.kind in WITHOUT_PROFILE for fault in found),
+        closest=bool(inference.missed) or any(fault.kind in WITHOUT_PROFILE for fault in own_faults),
         differences=judge.differences(judged, inference),
         decided_by_caller=judged.decided,
         undetermined=inference.undetermined(),
-        not_tested=not_shown(caller.report.shows, checked.measure),
-        same_as=judge.libraries_alike(judged, inference),
+        not_tested=unpassed_inputs(caller.report.shows, checked.measure),
+        same_as=judge.similar_libraries(judged, inference),
         explained=inference.explained,
         values=len(inference.values),
         extreme=judge.extreme_traits(judged, inference),
@@ -200,7 +200,7 @@ class NoNumber(BadCall):
         super().__init__(f"{_name_of(checked)} returns no number: {error}")
         self.checked, self.question, self.error, self.reads = checked, question, error, reads
         described = checked.source.described(_name_of(checked)) if checked.call is not None else None
-        self.suggestion = "" if checked.call is None else converted(checked.call, described, error)
+        self.suggestion = "" if checked.call is None else convert_ingredient(checked.call, described, error)
 
 
 def _refuse_if_no_number(checked: Checked, judged: Judged) -> None:
@@ -209,8 +209,8 @@ def _refuse_if_no_number(checked: Checked, judged: Judged) -> None:
     failed = [value for value in judged.ordinary if value.failure == "error"]
     if not failed or len(failed) < len(judged.ordinary):
         return
-    shown = faults.clearest(failed, checked.measure) or failed[0]
-    raise NoNumber(checked, shown.question, shown.text, frozenset(judged.report.reads))
+    example = faults.clearest(failed, checked.measure) or failed[0]
+    raise NoNumber(checked, example.question, example.text, frozenset(judged.report.reads))
 
 
 def _relevant_twice(checked: Checked, caller: Caller) -> tuple[float | str, float] | None:
@@ -232,7 +232,7 @@ def _suggestion(checked: Checked, judged: Judged, result: CheckResult) -> str:
     if checked.call is None or result.verdict is not Verdict.DIFFERS or wrong < MANY_WRONG * len(judged.ordinary):
         return ""
     for text, sentence in likely_slips(checked.call, result.reads):
-        questions = [value.question for value in judged.ordinary if value.question.is_telling][:MANY]
+        questions = [value.question for value in judged.ordinary if value.question.is_decisive][:MANY]
         answers = Caller(checked.source.worker, text, budget=10.0).answers(questions)
         values = [Value(question, answer) for question, answer in zip(questions, answers, strict=True)]
         numbers = {number for value in values for number in value.numbers.values()}

@@ -73,10 +73,10 @@ def clearest(values: Iterable[Value], measure: Measure) -> Value | None:
 
 def wrong_example(values: Iterable[Value], measure: Measure, conventions: Conventions = STANDARD) -> Example | None:
     """Return the clearest value that is not the reference's, as an example; None if there is none."""
-    shown = clearest((value for value in values if wrong_queries(value, conventions)), measure)
-    if shown is None:
+    example = clearest((value for value in values if wrong_queries(value, conventions)), measure)
+    if example is None:
         return None
-    return example_of(shown, conventions, None if shown.failure else wrong_queries(shown, conventions)[0])
+    return example_of(example, conventions, None if example.failure else wrong_queries(example, conventions)[0])
 
 
 def wrong_queries(value: Value, conventions: Conventions) -> list[str | None]:
@@ -97,12 +97,12 @@ def above_maximum(values: Sequence[Value], measure: Measure) -> Fault | None:
     bounds = bounds_of(measure)
     if bounds is None or not math.isfinite(bounds[1]):
         return None
-    beyond = [value for value in values if any(n > bounds[1] * (1 + TOLERANCE) for n in value.numbers.values())]
-    shown = clearest(beyond, measure)
-    if shown is None:
+    too_large = [value for value in values if any(n > bounds[1] * (1 + TOLERANCE) for n in value.numbers.values())]
+    example = clearest(too_large, measure)
+    if example is None:
         return None
-    query = max(shown.numbers, key=lambda name: shown.numbers[name])
-    return Fault(FaultKind.ABOVE_MAXIMUM, example=example_of(shown, STANDARD, query))
+    query = max(example.numbers, key=lambda name: example.numbers[name])
+    return Fault(FaultKind.ABOVE_MAXIMUM, example=example_of(example, STANDARD, query))
 
 
 def cheap_maximum(values: Sequence[Value], measure: Measure, profile: Conventions) -> Fault | None:
@@ -115,8 +115,8 @@ def cheap_maximum(values: Sequence[Value], measure: Measure, profile: Convention
         return None
     credit = STANDARD.replace(**{axis: getattr(profile, axis) for axis in CREDIT})
     cheap = {value: query for value in values for query in _cheap_queries(value, bounds[1], credit)}
-    shown = clearest(cheap, measure)
-    return None if shown is None else Fault(FaultKind.CHEAP, example=example_of(shown, STANDARD, cheap[shown]))
+    example = clearest(cheap, measure)
+    return None if example is None else Fault(FaultKind.CHEAP, example=example_of(example, STANDARD, cheap[example]))
 
 
 def _cheap_queries(value: Value, most: float, credit: Conventions) -> Iterator[str | None]:
@@ -208,9 +208,9 @@ def _is_ignored(about: str, values: Sequence[Value]) -> bool:
     groups: dict[object, list[Value]] = {}
     for value in values:
         groups.setdefault(_ALIKE[about](value.question), []).append(value)
-    telling = 0
+    decisive = 0
     for group in groups.values():
         if len({number for value in group for number in value.numbers.values()}) > 1:
             return False
-        telling += len({repr(value.question.expected(vars(STANDARD))) for value in group if value.numbers}) > 1
-    return telling >= FEWEST_CONTRASTS
+        decisive += len({repr(value.question.expected(vars(STANDARD))) for value in group if value.numbers}) > 1
+    return decisive >= FEWEST_CONTRASTS

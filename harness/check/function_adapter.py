@@ -14,14 +14,7 @@ from typing import Any
 
 from rankproof.cases.inputs import Input
 from rankproof.check.call import Call
-from rankproof.check.ingredients import (
-    INGREDIENTS,
-    Collection,
-    CollectionData,
-    Query,
-    QueryData,
-    query_data,
-)
+from rankproof.check.ingredients import INGREDIENTS, Collection, CollectionData, Query, QueryData, query_data
 from rankproof.workers.user_module import Namespace, functions_in, namespace_of
 
 LIBRARY = "function"
@@ -160,10 +153,10 @@ def number_of(value: Any) -> float:
     if not isinstance(value, str | bytes):
         with suppress(TypeError, ValueError):
             return float(value)
-    raise NotANumber(f"it returned {_shown(value)}, not a number{_hint(value)}")
+    raise NotANumber(f"it returned {_described(value)}, not a number{_hint(value)}")
 
 
-def _shown(value: Any) -> str:
+def _described(value: Any) -> str:
     text = f"the {type(value).__name__} {value!r}"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 

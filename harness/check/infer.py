@@ -101,12 +101,12 @@ def _is_over_no_query(value: Value, profile: Conventions) -> bool:
 
 
 def _at_precision(measure: Measure, values: Sequence[Value], precision: str, fixed: Fixed) -> Inference:
-    """Search values at the most telling cutoffs first, and add those at other cutoffs that the result misses."""
-    telling = [value for value in values if value.question.is_telling]
-    search, profile = _searched(measure, telling, precision, fixed)
-    others = [value for value in values if not value.question.is_telling and value.evidence(precision).mask(profile)]
-    if others and len(others) < HOPELESS * (len(values) - len(telling)):
-        search, profile = _searched(measure, [*telling, *others], precision, fixed)
+    """Search values at the most decisive cutoffs first, and add those at other cutoffs that the result misses."""
+    decisive = [value for value in values if value.question.is_decisive]
+    search, profile = _searched(measure, decisive, precision, fixed)
+    others = [value for value in values if not value.question.is_decisive and value.evidence(precision).mask(profile)]
+    if others and len(others) < HOPELESS * (len(values) - len(decisive)):
+        search, profile = _searched(measure, [*decisive, *others], precision, fixed)
     missed = tuple(missed_under(values, Conventions(**profile), precision))
     return Inference(measure, Conventions(**profile), precision, missed, tuple(values), search)
 
@@ -127,7 +127,7 @@ def _searched(measure: Measure, values: Sequence[Value], precision: str, fixed: 
 
 def _glance(measure: Measure, values: Iterable[Value], precision: str, fixed: Fixed) -> tuple[float, dict[str, str]]:
     """Return the share of a few telling values that fits nothing, and the profile that comes nearest to them."""
-    few = sorted(filter(tells, values), key=lambda value: value.question.simplicity)[:GLANCE]
+    few = sorted(filter(is_distinctive, values), key=lambda value: value.question.simplicity)[:GLANCE]
     glance = Search([measure], [value.evidence(precision) for value in few], {**ALL_JUDGMENTS, **fixed})
     near = min(map(glance.descend, _starts()), key=glance.cost)
     return glance.cost(near) / max(1, sum(piece.size for piece in glance.evidence)), near
@@ -152,7 +152,7 @@ def _starts() -> Sequence[Mapping[str, str]]:
     return [vars(STANDARD), vars(trec_eval), vars(STANDARD.replace(ties="input", gain="exp"))]
 
 
-def tells(value: Value) -> bool:
+def is_distinctive(value: Value) -> bool:
     """Return whether a value is a number that few conventions give: neither 0 nor 1 nor undefined."""
     return any(number not in {0.0, 1.0} and not math.isnan(number) for number in value.numbers.values())
 

@@ -85,8 +85,8 @@ def find_faults(judged: Judged, inference: Inference, claim: Conventions | None)
     if inference.missed or inference.differences:
         ignored = faults.ignored_input(judged.ordinary, judged.measure)
         if ignored is not None:
-            shown = replace(ignored, example=faults.wrong_example(judged.ordinary, judged.measure))
-            return (shown, *(_without_cutoff(judged) if ignored.about == (faults.CUTOFF,) else ()))
+            fault = replace(ignored, example=faults.wrong_example(judged.ordinary, judged.measure))
+            return (fault, *(_without_cutoff(judged) if ignored.about == (faults.CUTOFF,) else ()))
     if inference.missed:
         return tuple(_unexplained(judged, inference))
     if claim is not None:
@@ -101,14 +101,15 @@ def _broken(judged: Judged) -> Fault | None:
     """Return that the function ends its process, does not return, or returns another value when it is called again."""
     for kind, fault in BREAKS.items():
         failing = [value for value in judged.ordinary if value.failure == kind]
-        if (shown := faults.clearest(failing, judged.measure)) is not None:
-            example = faults.example_of(shown, STANDARD)
-            return Fault(fault, (shown.text,), example, len(failing), len(judged.ordinary))
+        if (clearest := faults.clearest(failing, judged.measure)) is not None:
+            example = faults.example_of(clearest, STANDARD)
+            return Fault(fault, (clearest.text,), example, len(failing), len(judged.ordinary))
     unsteady = [value for value in judged.ordinary if value.again is not None]
-    shown = faults.clearest(unsteady, judged.measure)
-    if shown is not None:
-        both = tuple(_text_of(answer) for answer in (shown.answer, shown.again))
-        return Fault(FaultKind.UNSTABLE, both, faults.example_of(shown, STANDARD), len(unsteady), len(judged.ordinary))
+    clearest = faults.clearest(unsteady, judged.measure)
+    if clearest is not None:
+        both = tuple(_text_of(answer) for answer in (clearest.answer, clearest.again))
+        example = faults.example_of(clearest, STANDARD)
+        return Fault(FaultKind.UNSTABLE, both, example, len(unsteady), len(judged.ordinary))
     if judged.report.unsteady:
         return Fault(FaultKind.CHANGES_ARGUMENTS, tuple(sorted(judged.report.unsteady)))
     return None
@@ -133,9 +134,9 @@ def _unexplained(judged: Judged, inference: Inference) -> Iterator[Fault]:
         if len(raised) == len(inference.missed):
             return
         raises = None
-    beyond = faults.above_maximum(judged.ordinary, judged.measure)
-    if beyond is not None:
-        yield beyond
+    too_large = faults.above_maximum(judged.ordinary, judged.measure)
+    if too_large is not None:
+        yield too_large
     if defect is None:
         wrong = [value for value in inference.missed if value.failure != "error"]
         example = faults.wrong_example(wrong, judged.measure) or faults.wrong_example(judged.ordinary, judged.measure)
@@ -149,7 +150,7 @@ def _without_cutoff(judged: Judged) -> Iterator[Fault]:
     optional = not judged.measure.of_labels and MEASURES[judged.measure.name].cutoff == "optional"
     uncut = cut_at(judged.measure, None if optional else DEEP)
     values = {
-        value.question.input: replace(value, question=replace(value.question, measure=uncut, is_telling=True))
+        value.question.input: replace(value, question=replace(value.question, measure=uncut, is_decisive=True))
         for value in judged.ordinary
     }
     whole = replace(judged, measure=uncut, ordinary=tuple(values.values()), extreme=())
@@ -161,21 +162,21 @@ def _without_cutoff(judged: Judged) -> Iterator[Fault]:
 def _defect(judged: Judged, inference: Inference) -> Fault | None:
     missed = set(inference.missed)
     in_order = sorted(judged.ordinary, key=lambda value: (value not in missed, value.question.simplicity))
-    telling = [value for value in in_order if value.numbers and value.question.is_telling][:ENOUGH]
-    evidence = [value.evidence(inference.precision) for value in telling]
+    decisive = [value for value in in_order if value.numbers and value.question.is_decisive][:ENOUGH]
+    evidence = [value.evidence(inference.precision) for value in decisive]
     exactly = (inference.precision, precisions(judged.ordinary)[-1])
-    found = defect_in(judged.measure, evidence, inference.profile, exactly, [STANDARD])
-    if found is None:
+    defect = defect_in(judged.measure, evidence, inference.profile, exactly, [STANDARD])
+    if defect is None:
         return None
     wrong = [value for value in inference.missed if value.numbers]
     example = faults.wrong_example(wrong, judged.measure) or faults.wrong_example(judged.ordinary, judged.measure)
-    return Fault(FaultKind.DEFECT, found.names, example, found.explained, found.unexplained, found.profile)
+    return Fault(FaultKind.DEFECT, defect.names, example, defect.explained, defect.unexplained, defect.profile)
 
 
 def _raises(raised: Sequence[Value], judged: Judged, inference: Inference) -> Fault:
-    shown = faults.clearest(raised, judged.measure) or raised[0]
+    clearest = faults.clearest(raised, judged.measure) or raised[0]
     return Fault(
-        FaultKind.RAISES, (shown.text,), faults.example_of(shown, STANDARD), len(raised), len(inference.values)
+        FaultKind.RAISES, (clearest.text,), faults.example_of(clearest, STANDARD), len(raised), len(inference.values)
     )
 
 
@@ -194,13 +195,13 @@ def _not_a_variant(judged: Judged, inference: Inference) -> Iterator[Fault]:
 
 def _culprits(fault: Fault, judged: Judged, inference: Inference) -> tuple[str, ...]:
     """Return the axes without which the maximum would not go to the example; all that differ if that is no single one."""
-    shown = next(
+    example = next(
         value for value in judged.ordinary if fault.example is not None and value.question.input == fault.example.input
     )
     guilty = []
     for axis in inference.differences:
         other = inference.profile.replace(**{axis: getattr(STANDARD, axis)})
-        if shown.evidence(inference.precision).mask(vars(other)):
+        if example.evidence(inference.precision).mask(vars(other)):
             guilty.append(axis)
     return tuple(guilty) or inference.differences
 
@@ -221,23 +222,23 @@ def _difference(axis: str, remaining: Sequence[str], judged: Judged, inference: 
     values = tuple(remaining) or (value,)
     wrong = missed_under(judged.ordinary, inference.profile.replace(**{axis: standard}), inference.precision)
     example = faults.wrong_example(wrong, judged.measure)
-    texts = [shown.text for shown in wrong if shown.failure]
+    texts = [failing.text for failing in wrong if failing.failure]
     exception = texts[0].partition(":")[0] if texts and AXES[axis].refuses(value) else ""
     known = any(is_known(judged.measure, axis, of_axis) for of_axis in values)
     return Difference(axis, values, standard, known, exception, example)
 
 
 def decide(
-    found: Sequence[Fault], inference: Inference, claim: Conventions | None, decided: Mapping[str, str]
+    own_faults: Sequence[Fault], inference: Inference, claim: Conventions | None, decided: Mapping[str, str]
 ) -> Verdict:
     """Return the verdict, by the rule of this module."""
-    if found:
+    if own_faults:
         return Verdict.DIFFERS
     own = [axis for axis in inference.differences if axis not in decided]
     return Verdict.VARIANT if own and claim is None else Verdict.AGREES
 
 
-def libraries_alike(judged: Judged, inference: Inference) -> tuple[str, ...]:
+def similar_libraries(judged: Judged, inference: Inference) -> tuple[str, ...]:
     """Return the libraries that were observed to follow the same conventions on all axes that the values decide."""
     open_axes = inference.undetermined().keys() | judged.decided.keys()
     decided = frozenset(axis for axis in axes_of(judged.measure) if axis not in open_axes)
@@ -252,7 +253,7 @@ def extreme_traits(judged: Judged, inference: Inference) -> tuple[TraitCount, ..
     counts = []
     for trait_name, values in groups.items():
         wrong = missed_under(values, inference.profile, inference.precision)
-        shown = faults.clearest(wrong, judged.measure)
-        example = None if shown is None else faults.example_of(shown, inference.profile)
+        clearest = faults.clearest(wrong, judged.measure)
+        example = None if clearest is None else faults.example_of(clearest, inference.profile)
         counts.append(TraitCount(trait_name, len(values), len(wrong), example))
     return tuple(counts)

@@ -32,10 +32,11 @@ def one_query(judged: Mapping[str, float], ranked: Sequence[str], scores: Sequen
     >>> one_query({"a": 1}, ["b", "a"]).run
     (('q', 'b', 2.0, 1), ('q', 'a', 1.0, 2))
     """
-    given = scores or [float(len(ranked) - place) for place in range(len(ranked))]
+    row_scores = scores or [float(len(ranked) - place) for place in range(len(ranked))]
+    rows = enumerate(zip(ranked, row_scores, strict=True), start=1)
     return Input(
         tuple((_QUERY, doc, grade) for doc, grade in judged.items()),
-        tuple((_QUERY, doc, score, rank) for rank, (doc, score) in enumerate(zip(ranked, given, strict=True), start=1)),
+        tuple((_QUERY, doc, score, rank) for rank, (doc, score) in rows),
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import count
+from math import isnan
 
 from rankproof import cases as corpus
 from rankproof.cases import Case
@@ -25,7 +26,7 @@ from rankproof.reference_impl.notation import Measure, parse
 Shows = frozenset[str]
 """What a call shows of an input (`rankproof.check.ingredients.shown_by`)."""
 SMALL_CUTOFFS = (2, 5)
-TELLING = 2
+DECISIVE_CUTOFF = 2
 """The small cutoff that tells conventions apart most often."""
 
 
@@ -34,10 +35,10 @@ class Question(ReferenceQuestion):
     """A measure, at the cutoff that is tested, of the input of a case as the call sees it.
 
     Attributes:
-        is_telling: whether conventions are inferred from it first.
+        is_decisive: whether conventions are inferred from it first.
     """
 
-    is_telling: bool = True
+    is_decisive: bool = True
 
     @property
     def input(self) -> Input:
@@ -96,7 +97,7 @@ def _at_cutoffs(case: Case, data: Input, measure: Measure, *, any_cutoff: bool) 
     longest = max(map(len, data.scored.values()), default=0)
     for cutoff in dict.fromkeys([*named, *(small for small in SMALL_CUTOFFS if small < longest)]):
         if cutoff is not None and cutoff != k:
-            yield Question(own, cut_at(measure, cutoff), cutoff == TELLING or cutoff in named)
+            yield Question(own, cut_at(measure, cutoff), cutoff == DECISIVE_CUTOFF or cutoff in named)
 
 
 def _by_topics(questions: Iterable[Question]) -> list[Question]:
@@ -161,7 +162,7 @@ def _can_be_passed(data: Input, shows: Shows, *, of_all: bool) -> bool:
         return False
     if has_a_doc_twice(data.qrels) and see.REPEATED_JUDGMENTS not in shows:
         return False
-    if any(score != score for _, _, score, _ in data.run) and not {see.SCORES, see.ROWS} <= shows:  # noqa: PLR0124 - NaN
+    if any(isnan(score) for _, _, score, _ in data.run) and not {see.SCORES, see.ROWS} <= shows:
         return False
     in_rows = of_all and not ({see.REPEATS, see.REPEATED_JUDGMENTS}.isdisjoint(shows) or see.ORDER in shows)
     return not (in_rows and (data.empty_in_qrels or data.empty_in_run or not data.qrels or not data.run))
@@ -224,7 +225,7 @@ def decided_by_caller(shows: Shows, measure: Measure, *, of_all: bool) -> Mappin
     return {} if measure.of_labels else {axis: value for axis, value in decided.items() if axis in axes_of(measure)}
 
 
-def not_shown(shows: Shows, measure: Measure) -> tuple[str, ...]:
+def unpassed_inputs(shows: Shows, measure: Measure) -> tuple[str, ...]:
     """Return what the measure depends on and the call never passes, in words."""
     reads = frozenset[str]() if measure.of_labels else can_look_at(measure)
     return tuple(

@@ -1,11 +1,11 @@
 """Where a function comes from, and the workers that run it: a new interpreter for a file or module, a fork for a callable."""
 
 import json
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from rankproof.check.call import BadCall, Call, nearest_name
@@ -52,7 +52,7 @@ class Source:
 
     def _new_worker(self, seed: str) -> Worker:
         if self.function is None:
-            path = json.dumps([os.getcwd(), *sys.path])  # noqa: PTH109 - as sys.path has it
+            path = json.dumps([str(Path.cwd()), *sys.path])
             return interpreter_worker(["-c", PROGRAM, path, self.target], self.limits, {"PYTHONHASHSEED": seed})
         return forked_worker(FunctionAdapter(self.target, self.function, self.over), self.limits)
 

@@ -156,7 +156,7 @@ class _Replaced(ast.NodeTransformer):
         return self.names.get(node.id, node)
 
 
-def converted(call: Call, function: Mapping[str, Any] | None, error: str) -> str:
+def convert_ingredient(call: Call, function: Mapping[str, Any] | None, error: str) -> str:
     """Return the call with one ingredient converted to the type that an annotation or the error names; empty if none does."""
     names = [name for name in call.ingredients if name != "k"]
     annotations = [parameter["annotation"] for parameter in (function or {}).get("parameters", ())]

@@ -6,14 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.cli.options import (
-    FILE,
-    PATH,
-    details,
-    jobs,
-    own_adapters,
-    room_of_environments,
-)
+from rankproof.cli.options import FILE, PATH, details, jobs, own_adapters, room_of_environments
 from rankproof.interruption import INCOMPLETE
 from rankproof.terminal import say
 
@@ -95,7 +88,7 @@ def diff(old: Path, new: Path, form: str | None, *, details: bool, library: str,
 @jobs
 @room_of_environments
 @own_adapters
-def upgrade(  # noqa: PLR0913 - one for each option
+def upgrade(
     *,
     library: str | None,
     old: str | None,
@@ -130,15 +123,15 @@ def upgrade(  # noqa: PLR0913 - one for each option
         raise click.UsageError(
             "Write LIBRARY OLD NEW, such as `rankproof upgrade scikit-learn 1.2.2 1.9.1`, or --requirements OLD NEW."
         )
-    asking = AskingOptions(jobs)
+    settings = AskingOptions(jobs)
     results = []
-    for one in upgrades:
-        result = None if fresh else _published(one)
+    for planned in upgrades:
+        result = None if fresh else _published(planned)
         if result is None:
             with tempfile.TemporaryDirectory() as folder:
-                result = _run(one, _observing(one.library, asking, Path(folder), room))
+                result = _run(planned, _observer(planned.library, settings, Path(folder), room))
         results.append(result)
-    changing = [one for one, result in zip(upgrades, results, strict=True) if result.steps or result.why_not]
+    changing = [planned for planned, result in zip(upgrades, results, strict=True) if result.steps or result.why_not]
     touched = touched_functions(Path(), changing)
     _say_as(form, report, results, touched, details=details)
     return INCOMPLETE if any(result.why_not for result in results) else int(any(result.steps for result in results))
@@ -169,18 +162,19 @@ def _published(upgrade: "Upgrade") -> "UpgradeResult | None":
     return None if steps is None else UpgradeResult(*about, steps)
 
 
-def _observing(library: "Library", asking: "AskingOptions", folder: Path, room: int) -> "Observe":
+def _observer(library: "Library", settings: "AskingOptions", folder: Path, room: int) -> "Observe":
     """Return what runs a library in environments; it returns the values in each, or why the library did not run there."""
     from rankproof import cases
-    from rankproof.cli.waiting import run_versions
+    from rankproof.cli.progress import run_versions
     from rankproof.history.history import observed_in
 
     corpus = cases.load_all()
 
     def observe(plans: "Sequence[Plan]") -> "dict[Plan, ObservedVersion | str]":
-        runs = run_versions(plans, {library.name: library}, corpus, asking, folder, room=room, whole=True)
+        runs = run_versions(plans, {library.name: library}, corpus, settings, folder, room=room, whole=True)
         observed = observed_in({run.plan: run.folder for run in runs if run.folder is not None})
-        return {run.plan: run.why for run in runs if run.folder is None} | {one.plan: one for one in observed}
+        failed = {run.plan: run.why for run in runs if run.folder is None}
+        return failed | {version.plan: version for version in observed}
 
     return observe
 

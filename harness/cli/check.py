@@ -37,7 +37,7 @@ def ingredients_help() -> str:
 @click.option("--budget", type=float, callback=seconds_of, default=120, help="Seconds for all calls [120].")
 @details
 @as_json
-def command(  # noqa: PLR0913 - one for each option
+def command(
     *,
     target: str,
     call: str | None,
@@ -64,7 +64,7 @@ def command(  # noqa: PLR0913 - one for each option
 
     Exit codes: 0 it is the measure; 1 it is not; 2 it cannot be called; 3 the
     time was used up.
-    """  # noqa: D301 - click's mark for lines that are not wrapped
+    """
     from rich.console import Console
 
     from rankproof.check.checking import NoNumber, check_function, prepare

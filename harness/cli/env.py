@@ -52,18 +52,19 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
     An ENVIRONMENT is `all`, a name (sklearn@1.0.2), a library (sklearn), or a library with bounds ('sklearn@>=1.0,<1.4'). The name of a
     library that is a program (trec_eval) installs the program for all other commands. Exit code 1: some could not be built.
     """
-    from rankproof.cli.waiting import built_all
+    from rankproof.cli.progress import build_environments
     from rankproof.workers.programs import install
 
     libraries, plans = _planned((), adapters)
-    programs = [name for name in names if (one := libraries.get(name)) and (held := one.sheet.program) and held.builds]
+    sheets = {name: libraries[name].sheet for name in names if name in libraries}
+    programs = [name for name, sheet in sheets.items() if sheet.program and sheet.program.builds]
     for name in programs:
         place, is_new = install(libraries[name])
         say(f"{name}: {'installed' if is_new else 'was installed already'}: {place}")
     others = [name for name in names if name not in programs]
     if not others:
         return 0
-    results = built_all(chosen_plans(others, plans), libraries, jobs, room)
+    results = build_environments(chosen_plans(others, plans), libraries, jobs, room)
     for built in results:
         _say_status(built)
     there = sum(built.folder is not None for built in results)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rankproof.cli.options import as_json, measures_among, with_itself
+from rankproof.cli.options import as_json, run_within_qrels, split_measures
 from rankproof.cli.program import BAD_INPUT
 from rankproof.grouping import grouped
 from rankproof.measure_names import DEFAULT
@@ -37,7 +37,7 @@ _NAMED, _WARNINGS = 3, 6
 @click.option("--out", metavar="FOLDER", help="Keep results in a folder, and continue from there.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The output.")
 @as_json
-def command(  # noqa: PLR0913 - one for each option
+def command(
     *,
     qrels: str,
     run: tuple[str, ...],
@@ -62,16 +62,16 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof evaluate qrels.txt run.txt nDCG@10
     rankproof evaluate qrels.txt runs/ nDCG@10 AP --jobs 8 --out results
     rankproof evaluate qrels.txt run.txt P@5 --profile trec_eval-9 --per-query
-    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    """
     from rankproof.evaluate.cautions import NOT_MEASURED
     from rankproof.report.evaluate import FORMS, SIGNATURE_FORMATS
 
     form = JSON if as_json else form
-    run, more = measures_among(run)
+    run, more = split_measures(run)
     measures = (*measures, *more) or (() if signatures else ("official" if form == TREC_EVAL else DEFAULT,))
     names = _columns(columns)
     options = {"profile": profile, "signature": signatures, "columns": names or None, "separator": separator}
-    measured = _measured(qrels, run or with_itself(qrels, names), measures, options, {"jobs": jobs, "out": out})
+    measured = _measured(qrels, run or run_within_qrels(qrels, names), measures, options, {"jobs": jobs, "out": out})
     _print_warnings(measured.of)
     if form == JSON:
         data = {"qrels": qrels, "profile": profile, **_facts(measured, per_query=per_query)}
@@ -101,7 +101,7 @@ def _measured(
     if not are_tracks and all(value is None for value in where.values()):
         results: Any = evaluate(measures, qrels, list(files.values()), **options)
         return Results(results.of, files)
-    from rankproof.cli.waiting import progress_bar
+    from rankproof.cli.progress import progress_bar
     from rankproof.evaluate.tracks import measure_files
 
     with progress_bar() as bar:
@@ -119,7 +119,7 @@ def _measured(
 
 def _print_warnings(of: Mapping[str, "Result"]) -> None:
     """Print each warning once, with the runs that it is about if there are others."""
-    about = grouped((one.text, system) for system, result in of.items() for one in result.warnings)
+    about = grouped((warning.text, system) for system, result in of.items() for warning in result.warnings)
     for text, systems in list(about.items())[:_WARNINGS]:
         more = f" and {len(systems) - _NAMED} more" if len(systems) > _NAMED else ""
         whose = "" if len(systems) == len(of) else f"{', '.join(systems[:_NAMED])}{more}: "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rankproof.cli.options import FILE, as_json, details, measures_among, seconds_of, with_itself
+from rankproof.cli.options import FILE, as_json, details, run_within_qrels, seconds_of, split_measures
 from rankproof.terminal import lines, say
 from rankproof.text import one_line
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 @click.option("--seconds", type=float, callback=seconds_of, default=5, help="CPU time to search for a --value [5].")
 @details
 @as_json
-def command(  # noqa: PLR0913 - one for each option
+def command(
     *,
     qrels: str,
     run: tuple[str, ...],
@@ -65,23 +65,23 @@ def command(  # noqa: PLR0913 - one for each option
     rankproof explain qrels.txt run.txt nDCG@10
     rankproof explain qrels.txt run.txt nDCG@10 --as trec_eval --as sklearn/rows
     rankproof explain qrels.txt run.txt nDCG@10 --value 0.3016 --value 0.3112
-    """  # noqa: D301 - click's mark for lines that are not wrapped
+    """
     from rich.console import Console
 
     from rankproof.evaluate.tasks import ranking_measure
     from rankproof.explain.api import read_data
     from rankproof.explain.explanation import explain
-    from rankproof.explain.printed_number import wanted
+    from rankproof.explain.printed_number import parse_number
     from rankproof.report import explain as report
 
-    runs, more = measures_among(run)
+    runs, more = split_measures(run)
     all_measures = [ranking_measure(measure) for measure in dict.fromkeys(measures + more)]
     if not all_measures:
         raise click.UsageError("Name a measure, such as nDCG@10.", click.get_current_context())
     if values and len(all_measures) > 1:
         raise click.UsageError("--value needs exactly one measure.")
-    numbers = [wanted(text) for text in dict.fromkeys(values)]
-    names, runs = tuple(dict.fromkeys(names)), runs or with_itself(qrels, {})
+    numbers = [parse_number(text) for text in dict.fromkeys(values)]
+    names, runs = tuple(dict.fromkeys(names)), runs or run_within_qrels(qrels, {})
     with (
         Console(stderr=True).status(lines(one_line(f"reading {', '.join((qrels, *runs))}"))) as status,
         _library(library) as run_on,
@@ -105,7 +105,7 @@ def command(  # noqa: PLR0913 - one for each option
         say(report.as_json(explanations))
         return
     heading = len(explanations) > 1
-    say("\n\n".join(report.text_of(one, details=details, heading=heading) for one in explanations))
+    say("\n\n".join(report.text_of(explanation, details=details, heading=heading) for explanation in explanations))
 
 
 @contextmanager

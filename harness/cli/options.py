@@ -81,7 +81,7 @@ def write(out: Path | None, text: str) -> None:
         publish(out, text)
 
 
-def with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
+def run_within_qrels(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the qrels as the run if each of their rows has relevant and retrieved ids.
 
     Raises:
@@ -94,7 +94,7 @@ def with_itself(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
     return (qrels,)
 
 
-def measures_among(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def split_measures(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the files and the measures of a line such as `QRELS RUN nDCG@10`; a name of an existing file is a file."""
     from rankproof.measure_names import called
     from rankproof.reference_impl.notation import UnknownMeasure

@@ -70,7 +70,7 @@ def badge(name: str, measure: str, out: Path | None) -> None:
     \b
     rankproof report badge sklearn/rows -o badge.svg
     rankproof report badge 'nDCG@10|gain:exp|by:mymetrics-1.0|rankproof:0.1.0'
-    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    """
     from rankproof.evaluate.library_profiles import form_of
     from rankproof.inference.signatures import parse as parse_signature
     from rankproof.reference_impl.notation import parse
@@ -106,7 +106,7 @@ def cite(signature: str | None, *, latex: bool) -> None:
 
     \b
     rankproof report cite 'nDCG@10|gain:exp'
-    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    """
     from rankproof.inference.signatures import parse
     from rankproof.report.citation import bibtex, sentence
 

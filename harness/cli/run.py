@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from rankproof import cases as corpus
-from rankproof.cli import waiting
+from rankproof.cli import progress
 from rankproof.cli.options import (
     FILE,
     FOLDER,
@@ -125,19 +125,19 @@ def command(**options: Any) -> int:  # noqa: ANN401 - the fields of a request
     \b
     rankproof run -l sklearn -c 'ties/*'
     rankproof run --probe -l ranx
-    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    """
     request = Request(**options)
     libraries = chosen(request.names, with_own(request.adapters))
     if request.probe:
         return _probe(libraries, request)
     there = runnable(libraries, request.names)
     check_writable(request.folder / results_file.FOLDER)
-    asking = AskingOptions(
+    settings = AskingOptions(
         request.jobs, request.timeout, there.pythons, request.fresh, memory=request.memory, environment=ONE_THREAD
     )
     if request.environments:
-        return _run_versions(libraries, request, asking)
-    report, why_unpublished = _run(request, there, asking)
+        return _run_versions(libraries, request, settings)
+    report, why_unpublished = _run(request, there, settings)
     say(encode(report, indent=2) if request.as_json else "\n".join(rendered.text(report, details=request.details)))
     if why_unpublished:
         say(f"not published: {why_unpublished}", err=True)
@@ -146,22 +146,22 @@ def command(**options: Any) -> int:  # noqa: ANN401 - the fields of a request
     return BAD_INPUT if why_unpublished else 0 if report.values else INCOMPLETE
 
 
-def _run(request: Request, there: Runnable, asking: AskingOptions) -> tuple[RunReport, str]:
+def _run(request: Request, there: Runnable, settings: AskingOptions) -> tuple[RunReport, str]:
     """Run, judge and write; return the report, and why it was not published although that was wanted."""
     started = time.perf_counter()
     is_plain = not (request.publish or request.junit or request.fresh)
     if is_plain and last_run.note_of(request.folder).exists():
-        last = last_run.read(request.folder, _digest(request, there, asking))
+        last = last_run.read(request.folder, _digest(request, there, settings))
         if last is not None:
             return replace(last, unchanged=True, seconds=0.0), ""
     cases = select(corpus.load_matching(request.globs), request.globs, request.measures)
     if not (request.fresh or request.publish):
-        asking = replace(asking, before=published_before(cases))
-    answers = waiting.asked(cases, there.libraries, asking)
+        settings = replace(settings, before=published_before(cases))
+    answers = progress.run_all(cases, there.libraries, settings)
     _check_installed(answers)
     run = judge_all(cases, answers, seconds_since(started), whole=request.is_whole)
     if forms := to_try(run):
-        with waiting.progress("looking for defects", len(forms)) as advance:
+        with progress.show_progress("looking for defects", len(forms)) as advance:
             run = with_defects(run, forms, whole=request.is_whole, on_progress=advance)
     why = _unpublishable(run, is_whole=request.is_whole and not request.names) if request.publish else ""
     with TemporaryDirectory() as aside:
@@ -170,14 +170,14 @@ def _run(request: Request, there: Runnable, asking: AskingOptions) -> tuple[RunR
         report,
         report="" if why else str(request.folder / request.page),
         not_built=tuple(there.left_out),
-        other_versions=tuple(f"{one.library.name}: {text}" for one in answers if (text := other_version(one))),
+        other_versions=tuple(f"{result.library.name}: {text}" for result in answers if (text := other_version(result))),
         seconds=time.perf_counter() - started,
-        stored=sum(one.reused for one in answers),
+        stored=sum(result.reused for result in answers),
     )
     if request.junit:
         put(request.junit, rendered.junit(run))
-    if is_plain and not run.complaints and all(one.all_kept for one in answers):
-        last_run.write(request.folder, _digest(request, there, asking), [request.page], report)
+    if is_plain and not run.complaints and all(result.all_kept for result in answers):
+        last_run.write(request.folder, _digest(request, there, settings), [request.page], report)
     return report, why
 
 
@@ -189,19 +189,19 @@ def _written(run: Run, request: Request, folder: Path, libraries: Sequence[Libra
         report = Report(results, run.cases, usable(libraries)).summary(run.complaints)
         put(part / request.page, rendered.markdown(report, published=bool(request.publish)))
         if request.publish:
-            fingerprints = waiting.inferred(observations_of(results), {case.id: case for case in run.cases})
+            fingerprints = progress.infer_fingerprints(observations_of(results), {case.id: case for case in run.cases})
             fingerprint_file.write(fingerprints, results.installations, results.header, part / fingerprint_file.FILE)
     results_file.remove_others(folder, [answers.library.name for answers in run.answers])
     return report
 
 
-def _digest(request: Request, there: Runnable, asking: AskingOptions) -> str:
+def _digest(request: Request, there: Runnable, settings: AskingOptions) -> str:
     """Return a digest of everything that a run depends on; empty if a library does not report what its values depend on."""
-    if os.environ.get("PYTHONPATH") or (stored := stores(there.libraries, asking)) is None:
+    if os.environ.get("PYTHONPATH") or (stored := stores(there.libraries, settings)) is None:
         return ""
     try:
-        paths = [(one, one.sheet.path) for one in there.libraries]
-        sheets = [(one.name, one.only, str(path), digest_of_files([path])) for one, path in paths]
+        paths = [(library, library.sheet.path) for library in there.libraries]
+        sheets = [(library.name, library.only, str(path), digest_of_files([path])) for library, path in paths]
         options = [request.globs, request.measures, request.timeout, there.left_out, sheets]
         return last_run.digest_of_run(options, stored)
     except OSError:
@@ -214,13 +214,15 @@ def _check_installed(answers: Sequence[LibraryAnswers]) -> None:
     Raises:
         NothingInstalled: the message has the command that installs each library.
     """
-    if any(one.observations or "failed" in one.hello for one in answers):
+    if any(result.observations or "failed" in result.hello for result in answers):
         return
+    hellos = [(result.library, result.hello) for result in answers]
     absent = [
-        (one, one.hello.get("not_installed") or "; ".join(one.hello.get("absent", {}).values())) for one in answers
+        (library, hello.get("not_installed") or "; ".join(hello.get("absent", {}).values()))
+        for library, hello in hellos
     ]
     if any(why for _, why in absent):
-        how = "; ".join(f"{one.library.name}: {how_to_install(one.library)} ({why})" for one, why in absent if why)
+        how = "; ".join(f"{library.name}: {how_to_install(library)} ({why})" for library, why in absent if why)
         raise NothingInstalled(f"no library of this run is installed: {how}")
 
 
@@ -237,7 +239,7 @@ def _unpublishable(run: Run, *, is_whole: bool) -> str:
 # -- other versions ---------------------------------------------------------------------------------------------------
 
 
-def _run_versions(libraries: Sequence[Library], request: Request, asking: AskingOptions) -> int:
+def _run_versions(libraries: Sequence[Library], request: Request, settings: AskingOptions) -> int:
     """Run libraries in environments; write a folder of results for each, and the history of each library."""
     from rankproof.history.history import histories
     from rankproof.history.plans import all_plans, chosen_plans
@@ -249,12 +251,12 @@ def _run_versions(libraries: Sequence[Library], request: Request, asking: Asking
     cases = select(corpus.load_matching(request.globs), request.globs, request.measures)
     known = {library.name: library for library in libraries}
     plans = chosen_plans(request.environments, all_plans(libraries))
-    runs = waiting.run_versions(plans, known, cases, asking, request.out, room=request.room, whole=request.is_whole)
+    runs = progress.run_versions(plans, known, cases, settings, request.out, room=request.room, whole=request.is_whole)
     folders = {run.plan: run.folder for run in runs if run.folder is not None}
-    found = list(histories(folders, {name: library.sheet for name, library in known.items()}))
-    put(request.folder / HISTORY, json.dumps(histories_as_json(found, runs), indent=1) + "\n")
+    all_histories = list(histories(folders, {name: library.sheet for name, library in known.items()}))
+    put(request.folder / HISTORY, json.dumps(histories_as_json(all_histories, runs), indent=1) + "\n")
     say(f"{len(folders)} of {len(runs)} environments ran. Histories: {request.folder / HISTORY}")
-    for history in found:
+    for history in all_histories:
         for line in lines_of_history(history):
             say_folded(line)
     for run in runs:
@@ -282,9 +284,9 @@ def _probe(libraries: Sequence[Library], request: Request) -> int:
             say(f"not probed: {why}", err=True)
     probed = [library for library in libraries if library.name in pythons]
     measures = [str(parse(measure)) for measure in request.measures] or probing.MEASURES
-    variants = sum(len(one.sheet.profiles) or 1 for one in probed)
-    asking = AskingOptions(request.jobs, request.timeout, pythons, memory=request.memory)
-    with waiting.running(asking, variants * len(probing.PROBES)) as options:
+    variants = sum(len(library.sheet.profiles) or 1 for library in probed)
+    settings = AskingOptions(request.jobs, request.timeout, pythons, memory=request.memory)
+    with progress.running(settings, variants * len(probing.PROBES)) as options:
         report = probing.probe_all(probed, probing.PROBES, measures, options)
     text = "\n".join(rendered.probe_text(report, details=request.details))
     say(report.as_text().rstrip("\n") if request.as_json else text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rankproof import cases as corpus
-from rankproof.cli import waiting
+from rankproof.cli import progress
 from rankproof.cli.options import own_adapters
 from rankproof.cli.program import BAD_INPUT, FAILS
 from rankproof.files import publish
@@ -50,18 +50,18 @@ def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
         say(one_line(fault), err=True)
     if not (libraries := usable(named)):
         return BAD_INPUT
-    run = _asked(libraries)
+    run = _run(libraries)
     is_to_do = len(libraries) < len(named)
-    for one, answers in zip(libraries, run.answers, strict=True):
-        plan = planned(one.sheet, run.rows, answers.installation.others)
+    for known, answers in zip(libraries, run.answers, strict=True):
+        plan = planned(known.sheet, run.rows, answers.installation.others)
         differs = plan.after != plan.before
         if dry_run:
-            say(_difference(one, plan), nl=False)
+            say(_difference(known, plan), nl=False)
         elif differs:
-            publish(one.sheet.path, plan.after)
+            publish(known.sheet.path, plan.after)
         counts = ("added", plan.added), ("removed", plan.removed), ("kept", plan.kept)
-        say(f"{one.sheet.path}: " + ", ".join(f"{count} {what}" for what, count in counts))
-        is_to_do |= differs if dry_run else _is_incomplete(one)
+        say(f"{known.sheet.path}: " + ", ".join(f"{count} {what}" for what, count in counts))
+        is_to_do |= differs if dry_run else _is_incomplete(known)
     return FAILS if is_to_do else 0
 
 
@@ -86,7 +86,7 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
     these, the title, the homepage and the issues. An existing sheet is not overwritten, unless it claims nothing yet.
 
     Exit codes: 0 the sheet is complete; 1 a reason is missing; 2 bad usage or input.
-    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    """
     from rankproof.judge.first_sheets import first_sheet, observed_of
 
     folder = adapters or ADAPTERS
@@ -95,38 +95,38 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
     if begun is not None and (begun.profiles or begun.precisions or begun.pins):
         raise BadSheet(f"{path} exists: `rankproof sheet update {library}` updates it")
     sheet = begun or claiming_nothing(library, path, tuple(shlex.split(spelled or "")))
-    one = Library(library, adapter_of(sheet, folder / f"{library}_adapter.py"), sheet)
-    asked = _asked([one]).answers[0]
-    if not asked.installed:
-        why = asked.hello.get("not_installed") or asked.hello.get("message")
+    new_library = Library(library, adapter_of(sheet, folder / f"{library}_adapter.py"), sheet)
+    answers = _run([new_library]).answers[0]
+    if not answers.installed:
+        why = answers.hello.get("not_installed") or answers.hello.get("message")
         raise click.ClickException(f"{library} did not run, so no sheet was written: {why}")
     cases = corpus.load_all()
-    fingerprints = waiting.inferred(observed_of(asked), {case.id: case for case in cases})
-    plan = first_sheet(asked, cases, fingerprints)
+    fingerprints = progress.infer_fingerprints(observed_of(answers), {case.id: case for case in cases})
+    plan = first_sheet(answers, cases, fingerprints)
     publish(path, plan.after)
     say(f"{path}: {number_of(plan.added, 'exception')}")
     if begun is None:
         say("to do: fill in its title, homepage and issues")
-    return int(_is_incomplete(one))
+    return int(_is_incomplete(new_library))
 
 
-def _asked(libraries: Sequence[Library]) -> Run:
+def _run(libraries: Sequence[Library]) -> Run:
     """Return the judged values of libraries on the whole corpus."""
     cases = corpus.load_all()
     interpreters = {library.name: python_of(library) for library in libraries}
-    return judge_all(cases, waiting.asked(cases, libraries, AskingOptions(pythons=interpreters)))
+    return judge_all(cases, progress.run_all(cases, libraries, AskingOptions(pythons=interpreters)))
 
 
-def _difference(one: Library, plan: "SheetEdit") -> str:
-    name = str(one.sheet.path)
+def _difference(library: Library, plan: "SheetEdit") -> str:
+    name = str(library.sheet.path)
     lines = difflib.unified_diff(plan.before.split("\n"), plan.after.split("\n"), name, name, lineterm="")
     return "".join(f"{line[:1]}{one_line(line[1:])}\n" for line in lines)
 
 
-def _is_incomplete(one: Library) -> bool:
+def _is_incomplete(library: Library) -> bool:
     """Print what a sheet lacks, and return whether it lacks anything."""
     try:
-        load(one.sheet.path)
+        load(library.sheet.path)
     except BadSheet as error:
         say(f"to do: {error}")
         return True

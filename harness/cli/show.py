@@ -40,7 +40,7 @@ def command(
     rankproof show sklearn/rows     the conventions of a library
     rankproof show libraries        all libraries, and how to install them
     rankproof show 'nDCG@10|gain:exp' 'nDCG@10|ties:input'
-    """  # noqa: D301 - click's mark for lines that are not to be wrapped
+    """
     from rankproof.explain import lookup
     from rankproof.report import show as report
 
@@ -52,22 +52,22 @@ def command(
         say(encode(known, indent=2) if as_json else "\n".join(report.libraries(known)))
     elif name in {"measures", "axes", "profiles"}:
         names = lookup.names()[name]
-        facts = names if name == "profiles" else [lookup.show(one) for one in names]
+        facts = names if name == "profiles" else [lookup.show(entry) for entry in names]
         say(encode(facts, indent=2) if as_json else "\n".join(report.names(name, names)))
     else:
-        shown = lookup.show(name, other, None if results is None else _inferred(results, name))
-        say(encode(shown, indent=2) if as_json else "\n".join(report.text(shown, details=details)))
+        result = lookup.show(name, other, None if results is None else _inferred(results, name))
+        say(encode(result, indent=2) if as_json else "\n".join(report.text(result, details=details)))
 
 
 def _inferred(results: Path, name: str) -> "Sequence[Fingerprint]":
     """Return fingerprints inferred from results: of the library of this name, or of all if it is an axis."""
     from rankproof import cases as corpus
-    from rankproof.cli import waiting
+    from rankproof.cli import progress
     from rankproof.judge.fingerprints import observations_of
     from rankproof.judge.results_file import load
     from rankproof.workers.known_libraries import usual_name
 
     observed = observations_of(load(results))
-    own = [one for one in observed if one.subject.library == usual_name(name)]
-    called = own or [one for one in observed if one.subject.is_called(usual_name(name))]
-    return waiting.inferred(called or observed, {case.id: case for case in corpus.load_all()})
+    own = [observation for observation in observed if observation.subject.library == usual_name(name)]
+    called = own or [observation for observation in observed if observation.subject.is_called(usual_name(name))]
+    return progress.infer_fingerprints(called or observed, {case.id: case for case in corpus.load_all()})

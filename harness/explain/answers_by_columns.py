@@ -31,10 +31,10 @@ def columns_of(
     from rankproof.evaluate.fast.encoding import collected_rows
 
     try:
-        given = collected_rows(qrels, run, Conventions(order="rank" if has_ranks else "score", score_sign="positive"))
+        rows = collected_rows(qrels, run, Conventions(order="rank" if has_ranks else "score", score_sign="positive"))
     except NotColumnar:
         return None
-    return lambda: ColumnValues(given)
+    return lambda: ColumnValues(rows)
 
 
 def answers_by(columns: "ColumnValues", measure: Measure, conventions: Conventions) -> Answers | None:
@@ -42,14 +42,14 @@ def answers_by(columns: "ColumnValues", measure: Measure, conventions: Conventio
     from rankproof.evaluate.fast.arrays import NotColumnar
 
     try:
-        found = outcome_of(lambda: columns.values(measure, conventions))
+        values = outcome_of(lambda: columns.values(measure, conventions))
     except NotColumnar:
         return None
-    if isinstance(found, Answers):
-        return found
-    if not all(isfinite(value) or isnan(value) for value in (found.mean, *found.per_query.values())):
+    if isinstance(values, Answers):
+        return values
+    if not all(isfinite(value) or isnan(value) for value in (values.mean, *values.per_query.values())):
         return None
-    return Values({query: _exact(value) for query, value in found.per_query.items()}, _exact(found.mean))
+    return Values({query: _exact(value) for query, value in values.per_query.items()}, _exact(values.mean))
 
 
 def _exact(value: float) -> Value:

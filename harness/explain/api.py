@@ -1,7 +1,6 @@
 """`rankproof.explain`: why tools give different values for a run, in Python."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from rankproof.evaluate.inputs.input_files import with_stdin
 from rankproof.evaluate.inputs.reading import read_qrels, read_run, systems_of
@@ -10,7 +9,7 @@ from rankproof.evaluate.library_profiles import each_way, profile_named
 from rankproof.evaluate.tasks import ranking_measure
 from rankproof.explain.explanation import Explanation
 from rankproof.explain.explanation import explain as explain_run
-from rankproof.explain.printed_number import wanted
+from rankproof.explain.printed_number import parse_number
 from rankproof.explain.run_data import RunData
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.ranking import Judgment, QueryRow
@@ -20,8 +19,8 @@ BY_SCORE = BY_RANK.replace(order="score")
 
 
 def explain(
-    qrels: Any,  # noqa: ANN401 - any form that `rankproof.evaluate` takes
-    run: Any,  # noqa: ANN401 - as above
+    qrels: Input,
+    run: Input,
     measure: str,
     *,
     tools: Sequence[str] = (),
@@ -52,7 +51,7 @@ def explain(
         UnknownMeasure: there is no such measure.
         NoValue: a value is not a number.
     """
-    names, numbers = tuple(dict.fromkeys(tools)), tuple(wanted(str(value)) for value in dict.fromkeys(values))
+    names, numbers = tuple(dict.fromkeys(tools)), tuple(parse_number(str(value)) for value in dict.fromkeys(values))
     runs = read_data(qrels, [run], names)
     if len(runs) != 1:
         raise BadInput("the run", f"expected one run, not {len(runs)}")
@@ -61,8 +60,8 @@ def explain(
 
 
 def read_data(
-    qrels: Any,  # noqa: ANN401 - any form that `rankproof.evaluate` takes
-    runs: Sequence[Any],
+    qrels: Input,
+    runs: Sequence[Input],
     names: Sequence[str] = (),
 ) -> Mapping[str, RunData]:
     """Return the data of each run by system. Nothing is refused that some convention accepts.
@@ -79,13 +78,13 @@ def read_data(
         for way in each_way(name)
         for conventions in profile_named(way).of.values()
     )
-    qrels, each = with_stdin(qrels, list(runs))
+    qrels, inputs = with_stdin(qrels, list(runs))
     try:
-        judged, ranked, has_ranks = *_read(qrels, each, BY_RANK), True
+        judged, ranked, has_ranks = *_read(qrels, inputs, BY_RANK), True
     except BadInput:
         if by_rank:
             raise
-        judged, ranked, has_ranks = *_read(qrels, each, BY_SCORE), False
+        judged, ranked, has_ranks = *_read(qrels, inputs, BY_SCORE), False
     return {system: RunData(judged.of, rows.of, rows_apart(rows.columns), has_ranks) for system, rows in ranked.items()}
 
 

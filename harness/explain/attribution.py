@@ -52,9 +52,9 @@ class Attribution:
     largest: tuple[str, float, float] | None = None
 
 
-def attribute(data: RunData, measure: Measure, one: Conventions, other: Conventions) -> Attribution:
+def attribute(data: RunData, measure: Measure, first: Conventions, second: Conventions) -> Attribution:
     """Return which changes turn the values under some conventions into those under others."""
-    start, end = (data.varying(measure, conventions) for conventions in (one, other))
+    start, end = (data.varying(measure, conventions) for conventions in (first, second))
     if not all(isinstance(data.answers(measure, ends), Values) for ends in (start, end)):
         return Attribution({}, ())
     changes = _smallest(start, changes_between(start, end), _gives(data, measure, end))
@@ -65,13 +65,9 @@ def attribute(data: RunData, measure: Measure, one: Conventions, other: Conventi
 def _largest(
     before: Mapping[str, Reading | None], after: Mapping[str, Reading | None]
 ) -> tuple[str, float, float] | None:
-    pairs = [
-        (query, value, after[query])
-        for query, value in before.items()
-        if isinstance(value, float) and isinstance(after[query], float)
-    ]
-    apart = [(query, a, b) for query, a, b in pairs if isinstance(b, float) and abs(b - a) > 0]
-    return max(apart, key=lambda one: abs(one[2] - one[1]), default=None)
+    pairs = ((query, value, after[query]) for query, value in before.items())
+    differing = [(q, a, b) for q, a, b in pairs if isinstance(a, float) and isinstance(b, float) and abs(b - a) > 0]
+    return max(differing, key=lambda row: abs(row[2] - row[1]), default=None)
 
 
 def changes_between(before: Conventions, after: Conventions) -> Changed:
@@ -135,13 +131,13 @@ def _parts(data: RunData, measure: Measure, start: Conventions, changes: Changed
             before, made = after, {}
 
 
-def moved_between(data: RunData, measure: Measure, one: Conventions, other: Conventions) -> tuple[str, ...]:
+def moved_between(data: RunData, measure: Measure, first: Conventions, second: Conventions) -> tuple[str, ...]:
     """Return the queries whose values, or whose values in the mean, differ between two conventions."""
-    before, after = data.standings(measure, one), data.standings(measure, other)
-    return tuple(query for query in data.queries if not same_standing(before[query], after[query]))
+    before, after = data.standings(measure, first), data.standings(measure, second)
+    return tuple(query for query in data.queries if not has_equal_values(before[query], after[query]))
 
 
-def same_standing(a: Standing, b: Standing) -> bool:
+def has_equal_values(a: Standing, b: Standing) -> bool:
     """Whether two conventions tell the same of a query, and take the same into the mean."""
     if a is None or b is None:
         return a is b

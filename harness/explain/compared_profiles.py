@@ -35,7 +35,7 @@ def compared(measure: Measure, names: Sequence[str], *, numbers: bool) -> dict[s
     """
     standard = {"standard": PROFILES["standard"]}
     if not names:
-        return standard if numbers else standard | of_libraries(measure)
+        return standard if numbers else standard | library_profiles(measure)
     named = {name: _named(name, measure) for name in _with_ways(names, measure)}
     return named if len(named) > 1 else standard | named
 
@@ -62,17 +62,17 @@ def _named(name: str, measure: Measure) -> Profile:
         raise UnknownConvention(f"{str(unknown).partition('; it has ')[0]}{remedy}") from unknown
 
 
-def of_libraries(measure: Measure) -> dict[str, Profile]:
+def library_profiles(measure: Measure) -> dict[str, Profile]:
     """Return the profile of every library that has the measure, under the shorter of two names."""
-    found: dict[str, Profile] = {}
+    profiles: dict[str, Profile] = {}
     for name in library_names():
         own = profile_named(name)
-        if own not in found.values() and speaks_of(own, measure):
-            found[name] = own
-    return found
+        if own not in profiles.values() and speaks_of(own, measure):
+            profiles[name] = own
+    return profiles
 
 
-def of_read_tools(data: RunData, measure: Measure) -> dict[str, Profile]:
+def read_tool_profiles(data: RunData, measure: Measure) -> dict[str, Profile]:
     """Return the profile of every tool whose source was read, and which can rank this data."""
     read = {name: own for name, own in read_ways().items() if speaks_of(own, measure)}
     return {n: own for n, own in read.items() if data.has_ranks or own.conventions(measure).order != "rank"}
@@ -102,18 +102,18 @@ def makers(measure: Measure, axis: str, value: str) -> Makers:
 def _counted(name: str | None) -> Counter[tuple[str, str]]:
     """Count the choices of all profiles for measures of a name, or for any measure."""
     libraries = names_of(published()).values()
-    profiles = (profile_named(each) for each in dict.fromkeys([*PROFILES, *libraries, *read_ways()]))
+    profiles = (profile_named(known) for known in dict.fromkeys([*PROFILES, *libraries, *read_ways()]))
     return Counter(choice for profile in profiles for choice in _choices(profile, name))
 
 
 def _choices(profile: Profile, name: str | None) -> set[tuple[str, str]]:
-    found: set[tuple[str, str]] = set()
+    choices: set[tuple[str, str]] = set()
     for key, conventions in profile.of.items():
         measure = None if key == EVERY else measure_of(key)
         if measure is not None and name not in {None, measure.name}:
             continue
         still = profile.open.get(key, {})
         axes = AXES if measure is None else axes_of(measure)
-        found |= {(axis, getattr(conventions, axis)) for axis in axes if axis not in still}
-        found |= set() if measure is None else set(fixed_by_parameters(measure).items())
-    return found
+        choices |= {(axis, getattr(conventions, axis)) for axis in axes if axis not in still}
+        choices |= set() if measure is None else set(fixed_by_parameters(measure).items())
+    return choices

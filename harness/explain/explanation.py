@@ -15,7 +15,7 @@ from rankproof.explain.compared_profiles import compared
 from rankproof.explain.library_run import LibraryAnswer
 from rankproof.explain.number_search import Explained
 from rankproof.explain.printed_number import PrintedNumber
-from rankproof.explain.printed_values import Between, given_by
+from rankproof.explain.printed_values import Between, explain_numbers
 from rankproof.explain.run_data import RunData
 from rankproof.explain.side_by_side import SideBySide, side_by_side
 from rankproof.explain.tie_envelope import Envelope, envelope
@@ -116,30 +116,31 @@ def explain(  # noqa: PLR0913 - one for each thing that can be explained
         where = f"neither the qrels nor {system} have it; the first queries are {first}"
         raise NoQuery(f"--query {shortened(query)}: {where}")
     start, share = clock(), (inf if seconds is None else seconds) / max(1, len(values))
-    sayings = _sayings(data, measure, compared(measure, names, numbers=bool(values)), on_progress, query)
+    by_profile = _by_profile(data, measure, compared(measure, names, numbers=bool(values)), on_progress, query)
     on_progress("what ties can do")
-    ties = envelope(data, measure, sayings[0].conventions)
+    ties = envelope(data, measure, by_profile[0].conventions)
     ends = [start + share * number for number in range(1, len(values) + 1)]
     in_time = [(value, lambda end=end: clock() < end) for value, end in zip(values, ends, strict=True)]
-    explained, between = given_by(data, measure, in_time, on_progress)
-    shown = [*(name for saying in sayings for name in saying.names), *chain(*(one.not_excluded for one in explained))]
+    explained, between = explain_numbers(data, measure, in_time, on_progress)
+    named = chain(*(answer.names for answer in by_profile), *(value.not_excluded for value in explained))
+    ranks = None if query is None else side_by_side(data, measure, query, [own.conventions for own in by_profile])
     return Explanation(
         system,
         measure,
         tuple(data.queries),
-        sayings,
+        by_profile,
         ties,
         explained,
         between,
-        side_by_side(data, measure, query, [saying.conventions for saying in sayings]) if query is not None else None,
-        met_by(data, measure, dict.fromkeys(shown)),
-        _read(sayings, explained),
+        ranks,
+        met_by(data, measure, dict.fromkeys(named)),
+        _read(by_profile, explained),
     )
 
 
-def _read(sayings: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict[str, ReadTool]:
+def _read(by_profile: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict[str, ReadTool]:
     """Return the tools whose source was read, of all profiles that are shown."""
-    named = [name for saying in sayings for name in saying.names]
+    named = [name for answer in by_profile for name in answer.names]
     named += [name for value in values for match in (*value.found, *value.nearest) for name in match.base.names]
     bare = dict.fromkeys(name.strip().partition(" ")[0] for name in named)
     return {name: tool for name in bare if not is_published(name) and (tool := tool_of(name)) is not None}
@@ -148,7 +149,7 @@ def _read(sayings: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict
 # -- the values by profile -----------------------------------------------------------------------------------------------
 
 
-def _sayings(
+def _by_profile(
     data: RunData,
     measure: Measure,
     profiles: Mapping[str, Profile],
@@ -168,26 +169,26 @@ def _sayings(
             alike.setdefault(key, []).extend(names)
     (first, *_), *_ = alike.values()
     base = profiles[first].conventions(measure)
-    sayings = []
+    results = []
     for names in alike.values():
         own = profiles[names[0]].conventions(measure)
         still = {name: undetermined(data, measure, profiles[name]) for name in names}
         why = None if names[0] == first else attribute(data, measure, base, own)
         values_of = data.plain(measure, own), data.answers(measure, own)
-        sayings.append(
+        results.append(
             ProfileAnswer(tuple(names), *values_of, {name: axes for name, axes in still.items() if axes}, why)
         )
-    return tuple(sayings)
+    return tuple(results)
 
 
 def undetermined(data: RunData, measure: Measure, profile: Profile) -> dict[str, str]:
     """Return the undetermined axes of a profile that can change the values here, with the value that is taken."""
     conventions = profile.conventions(measure)
-    matter = data.axes_beside(measure, conventions)
+    matter = data.remaining_axes(measure, conventions)
     choices = data.choices(measure)
     still = {axis: left or tuple(choices[axis]) for axis, left in profile.undecided(measure).items() if axis in matter}
     taken = {axis: getattr(conventions, axis) for axis in still}
-    if not data.may_be_read(prod(map(len, still.values()))):
+    if not data.is_small_enough(prod(map(len, still.values()))):
         return taken
     return {axis: value for axis, value in taken.items() if _moves(data, measure, conventions, axis, still)}
 

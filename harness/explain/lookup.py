@@ -15,7 +15,7 @@ from rankproof.evaluate.library_profiles import (
     subject_named,
 )
 from rankproof.evaluate.read_profiles import read_ways, tool_of
-from rankproof.explain.signature_comparison import AxisInWords, Compared, compare, explained
+from rankproof.explain.signature_comparison import AxisInWords, Compared, axes_in_words, compare
 from rankproof.grouping import grouped
 from rankproof.inference.equivalent_choices import can_matter
 from rankproof.inference.fingerprint_file import Fingerprint
@@ -161,10 +161,10 @@ class ShownList:
     kind: str = "list"
 
 
-Shown = ShownMeasure | ShownAxis | ShownProfile | ShownLibrary | ShownCase | ShownSignature | Compared | ShownList
+Entry = ShownMeasure | ShownAxis | ShownProfile | ShownLibrary | ShownCase | ShownSignature | Compared | ShownList
 
 
-def show(name: str = "", other: str = "", fingerprints: Sequence[Fingerprint] | None = None) -> Shown:
+def show(name: str = "", other: str = "", fingerprints: Sequence[Fingerprint] | None = None) -> Entry:
     """Return the facts about a name; about two signatures, how they differ.
 
     Args:
@@ -194,7 +194,7 @@ def _named(name: str) -> ShownProfile | ShownLibrary | ShownCase | ShownMeasure:
     for cutoff in CUTOFFS:
         with suppress(UnknownMeasure):
             return shown_measure(measure_called(f"{name}{cutoff}").name)
-    known = [one for group in names().values() for one in group]
+    known = [entry for group in names().values() for entry in group]
     hint = did_you_mean(name.partition("@")[0], known, all_by="rankproof show")
     raise UnknownName(f"Unknown name {shortened(name)!r}: {hint}")
 
@@ -265,16 +265,16 @@ def shown_axis(axis: str, value: str = "", fingerprints: Sequence[Fingerprint] |
     if value:
         about.check(value)
     all_forms = _published_forms() if fingerprints is None else fingerprints
-    named_values = sorted(about.values, key=lambda one: one != about.default)
-    followed = followers(axis, all_forms)
-    values = (value,) if value else tuple(dict.fromkeys([*named_values, *followed]))
+    named_values = sorted(about.values, key=lambda choice: choice != about.default)
+    by_value = followers(axis, all_forms)
+    values = (value,) if value else tuple(dict.fromkeys([*named_values, *by_value]))
     witnesses = [form.axes[axis].witness for form in all_forms if axis in form.axes and form.axes[axis].witness]
     return ShownAxis(
         axis,
         about.stage,
         about.question,
         about.default,
-        tuple(_convention(axis, one, followed.get(one, {})) for one in values),
+        tuple(_convention(axis, choice, by_value.get(choice, {})) for choice in values),
         measures_of(axis),
         about.example if about.pattern and not value else "",
         max(sorted(set(witnesses)), key=witnesses.count, default=""),
@@ -285,13 +285,13 @@ def followers(axis: str, forms: Iterable[Fingerprint]) -> dict[str, dict[tuple[s
     """Return value -> (library, other values that its observations allow) -> forms of measures."""
     forms = list(forms)
     called = names_of(form.subject for form in forms)
-    followed: dict[str, dict[tuple[str, tuple[str, ...]], list[str]]] = {}
+    by_value: dict[str, dict[tuple[str, tuple[str, ...]], list[str]]] = {}
     for form in forms:
         could_be = form.axes[axis].could_be if axis in form.axes else ()
         for value in could_be:
             others = tuple(other for other in could_be if other != value)
-            followed.setdefault(value, {}).setdefault((called[form.subject], others), []).append(form.key)
-    return followed
+            by_value.setdefault(value, {}).setdefault((called[form.subject], others), []).append(form.key)
+    return by_value
 
 
 def _convention(axis: str, value: str, by: Mapping[tuple[str, tuple[str, ...]], Sequence[str]]) -> ShownConvention:
@@ -358,8 +358,8 @@ def _observed(name: str, forms: Sequence[Fingerprint]) -> ShownProfile:
     for kinds in held_out().get(subject.signed, {}).values():
         for kind, number in kinds.items():
             counts[kind] = counts.get(kind, 0) + number
-    shown = tuple(map(_form, forms))
-    return ShownProfile(name, "observed", f"{subject.library} {subject.version}", shown, held_out=counts)
+    shown_forms = tuple(map(_form, forms))
+    return ShownProfile(name, "observed", f"{subject.library} {subject.version}", shown_forms, held_out=counts)
 
 
 def _form(form: Fingerprint) -> ShownForm:
@@ -386,5 +386,5 @@ def _case(name: str) -> ShownCase:
 
 def _signature(text: str) -> ShownSignature:
     signature = parse_signature(text)
-    measure, axes = str(signature.measure), tuple(explained(signature))
+    measure, axes = str(signature.measure), tuple(axes_in_words(signature))
     return ShownSignature(str(signature), signature.whole(), measure, signature.by, signature.version, axes)

@@ -41,7 +41,7 @@ Choices = Mapping[str, Sequence[str]]
 class Commonness(IntEnum):
     """How a set of changes is known, the commonest first."""
 
-    AS_IT_IS = 0
+    UNCHANGED = 0
     WITHIN_TIES = 1
     ONE_HABIT = 2
     ONE_CHANGE = 3
@@ -79,7 +79,7 @@ class ValueMatch:
     changes: Changed
     conventions: Conventions
     mean: Fraction
-    kind: Commonness = Commonness.AS_IT_IS
+    kind: Commonness = Commonness.UNCHANGED
     exact: bool = True
     ends: MeanEnds | None = None
 
@@ -140,7 +140,7 @@ class _Search:
     means: dict[Conventions, ValueMatch] = field(default_factory=dict)
     not_tried: list[str] = field(default_factory=list)
 
-    def goes_on(self, what: str) -> bool:
+    def has_time(self, what: str) -> bool:
         """Whether there is time left for something; if not, it is noted."""
         if self.in_time():
             return True
@@ -162,7 +162,7 @@ class _Search:
         if len(change) > 1:
             return Commonness.SEVERAL
         is_habit = all(makers(self.measure, axis, value).anywhere for axis, value in change.items())
-        return (Commonness.ONE_HABIT if is_habit else Commonness.ONE_CHANGE) if change else Commonness.AS_IT_IS
+        return (Commonness.ONE_HABIT if is_habit else Commonness.ONE_CHANGE) if change else Commonness.UNCHANGED
 
     def number(self, base: Base) -> PrintedNumber:
         """Return the number with the rounding error of those that follow a profile."""
@@ -178,9 +178,9 @@ class _Search:
     def unchanged(self, bases: Sequence[Base]) -> list[ValueMatch]:
         """Return the profiles that give the number unchanged. All of them are tried, whatever the time."""
         means = [match for base in bases if (match := self.mean(base, {})) is not None]
-        given = [match for match in means if self.number(match.base).fits(match.mean)]
-        open_ties = [match for match in means if match.conventions.ties == UNSPECIFIED and match not in given]
-        return given + [within for match in open_ties if (within := self.within_ties(match)) is not None]
+        fitting = [match for match in means if self.number(match.base).fits(match.mean)]
+        open_ties = [match for match in means if match.conventions.ties == UNSPECIFIED and match not in fitting]
+        return fitting + [within for match in open_ties if (within := self.within_ties(match)) is not None]
 
     def sets(self, base: Base, choices: Choices, most: int) -> Iterator[ValueMatch]:
         """Yield the smallest sets of changes of a profile that give the number."""
@@ -204,14 +204,14 @@ class _Search:
     def one_change(self, bases: Sequence[Base], choices: Choices) -> Iterator[ValueMatch]:
         """Yield the single changes of all profiles that give the number."""
         for place, base in enumerate(bases):
-            if not self.goes_on(f"changes of {len(bases) - place} of {len(bases)} profiles"):
+            if not self.has_time(f"changes of {len(bases) - place} of {len(bases)} profiles"):
                 return
             yield from self.sets(base, choices, 1)
 
-    def distinct(self, found: Iterable[ValueMatch]) -> tuple[list[ValueMatch], int]:
+    def distinct(self, candidates: Iterable[ValueMatch]) -> tuple[list[ValueMatch], int]:
         """Return the best known match of those that give all queries the same values, and the number of the others."""
         alike: dict[tuple[str, ...], list[ValueMatch]] = {}
-        for match in sorted(found, key=self.order):
+        for match in sorted(candidates, key=self.order):
             alike.setdefault(self._values(match), []).append(match)
         matches, more = [], 0
         for same in alike.values():
@@ -225,15 +225,15 @@ class _Search:
     def _values(self, match: ValueMatch) -> tuple[str, ...]:
         """Return the mean that is made, and what of each query enters it: the worst and the best, of open ties."""
         ways = ("worst", "best") if match.ends is not None else (match.conventions.ties,)
-        each = [match.conventions.replace(ties=ties) for ties in ways]
-        standing = [one for way in each for one in self.data.standings(self.measure, way).values()]
+        choices = [match.conventions.replace(ties=ties) for ties in ways]
+        standing = [value for way in choices for value in self.data.standings(self.measure, way).values()]
         is_open = str(match.conventions.ties == UNSPECIFIED)
-        return match.conventions.mean, is_open, *(str(one and one[1]) for one in standing)
+        return match.conventions.mean, is_open, *(str(value and value[1]) for value in standing)
 
     def order(self, match: ValueMatch) -> tuple[object, ...]:
         """Return what sorts matches: single changes before several, exact ones before rounded ones, known ones before others."""
-        each = [makers(self.measure, axis, after) for axis, (_, after) in match.changes.items()]
-        known = (prod(one.here for one in each), prod(one.anywhere for one in each))
+        counts = [makers(self.measure, axis, after) for axis, (_, after) in match.changes.items()]
+        known = (prod(count.here for count in counts), prod(count.anywhere for count in counts))
         refuses = isinstance(self.data.answers(self.measure, match.base.conventions), Refused)
         is_several, is_open = match.kind == Commonness.SEVERAL, match.conventions.ties == UNSPECIFIED
         by_base = match.base.read, *(-len(match.base.names) * count for count in known)
@@ -252,14 +252,14 @@ def search(
     are_few = _count(data, measure, 1) * len(bases) * data.size <= MOST_ROWS
     tried = _Search(data, measure, value, (lambda: True) if are_few else in_time)
     on_progress(f"whether a profile gives {value.text}")
-    found = tried.unchanged(bases)
+    candidates = tried.unchanged(bases)
     for most, stage in _stages(tried, bases):
-        is_rounded = any(match.kind != Commonness.WITHIN_TIES for match in found)
-        if any(match.exact for match in found) or (is_rounded and most > 1):
+        is_rounded = any(match.kind != Commonness.WITHIN_TIES for match in candidates)
+        if any(match.exact for match in candidates) or (is_rounded and most > 1):
             break
         on_progress(f"changes that give {value.text}")
-        found += [match for match in stage if match.exact or not is_rounded]
-    matches, more = tried.distinct(found)
+        candidates += [match for match in stage if match.exact or not is_rounded]
+    matches, more = tried.distinct(candidates)
     nearest = () if matches else _nearest(tried)
     return Explained(value, tuple(matches), nearest, len(tried.means), _by_chance(tried), more, tuple(tried.not_tried))
 
@@ -276,7 +276,7 @@ def _stages(tried: _Search, bases: Sequence[Base]) -> Iterator[tuple[int, Iterat
     sizes = range(2, MOST + 1)
     costs = {size: _count(tried.data, tried.measure, size) * tried.data.size for size in sizes}
     largest = next((size - 1 for size in sizes if costs[size] > MOST_ROWS), MOST)
-    if largest > 1 and tried.goes_on("several changes of standard together"):
+    if largest > 1 and tried.has_time("several changes of standard together"):
         yield largest, tried.sets(bases[0], tried.data.choices(tried.measure), largest)
 
 
@@ -287,17 +287,17 @@ def _count(data: RunData, measure: Measure, size: int) -> int:
 
 def _nearest(tried: _Search) -> tuple[ValueMatch, ...]:
     """Return the nearest means, each by what is known best of it."""
-    found: dict[str, ValueMatch] = {}
+    by_digits: dict[str, ValueMatch] = {}
     for match in sorted(tried.means.values(), key=tried.order):
-        found.setdefault(f"{to_float(match.mean):.{DIGITS}g}", match)
-    return tuple(sorted(found.values(), key=lambda match: abs(match.mean - tried.wanted.value))[:NEAREST])
+        by_digits.setdefault(f"{to_float(match.mean):.{DIGITS}g}", match)
+    return tuple(sorted(by_digits.values(), key=lambda match: abs(match.mean - tried.wanted.value))[:NEAREST])
 
 
 def unchanged(data: RunData, measure: Measure, value: PrintedNumber, bases: Sequence[Base]) -> tuple[str, ...]:
     """Return the names that give a number unchanged, of those that keep an order of tied documents."""
     ordered = [base for base in bases if base.conventions.ties != UNSPECIFIED]
-    found = _Search(data, measure, value, lambda: True).unchanged(ordered)
-    return tuple(name for match in found for name in match.base.names)
+    matches = _Search(data, measure, value, lambda: True).unchanged(ordered)
+    return tuple(name for match in matches for name in match.base.names)
 
 
 def _by_chance(tried: _Search) -> Fraction | None:

@@ -47,7 +47,7 @@ class PrintedNumber:
     def in_single(self) -> "PrintedNumber":
         """The same number with the error of a float32, if it may be one.
 
-        >>> [wanted(text).in_single.fits(Fraction("0.60465956")) for text in ("0.6046596169471741", "0.6046596169471742")]
+        >>> [parse_number(text).in_single.fits(Fraction("0.60465956")) for text in ("0.6046596169471741", "0.6046596169471742")]
         [True, False]
         """
         return replace(self, within=max(self.within, abs(self.value) * SINGLE * self.is_single))
@@ -57,12 +57,12 @@ class PrintedNumber:
         return abs(mean - self.value) <= abs(self.value) * NOISE
 
 
-def wanted(text: str) -> PrintedNumber:
+def parse_number(text: str) -> PrintedNumber:
     """Return a printed number.
 
-    >>> wanted(".26").fits(Fraction(2583, 10_000)), wanted(".260").fits(Fraction(2583, 10_000))
+    >>> parse_number(".26").fits(Fraction(2583, 10_000)), parse_number(".260").fits(Fraction(2583, 10_000))
     (True, False)
-    >>> [wanted(text).fits(Fraction(999, 1000)) for text in ("1", "1.", "1.0")]  # torch prints 1 as 1.
+    >>> [parse_number(text).fits(Fraction(999, 1000)) for text in ("1", "1.", "1.0")]  # torch prints 1 as 1.
     [False, False, True]
 
     Raises:

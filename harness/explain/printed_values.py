@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from rankproof.evaluate.known_exceptions import computes_in_float32, met_by
 from rankproof.explain.attribution import Attribution, attribute, changes_between
-from rankproof.explain.compared_profiles import of_libraries, of_read_tools
+from rankproof.explain.compared_profiles import library_profiles, read_tool_profiles
 from rankproof.explain.number_search import Base, Explained, ValueMatch, search, unchanged
 from rankproof.explain.printed_number import PrintedNumber
 from rankproof.explain.run_data import RunData
@@ -36,7 +36,7 @@ class Between:
     open: bool = False
 
 
-def given_by(
+def explain_numbers(
     data: RunData,
     measure: Measure,
     values: Sequence[tuple[PrintedNumber, Callable[[], bool]]],
@@ -46,29 +46,29 @@ def given_by(
     if not values:
         return (), ()
     bases, doubtful = bases_of(data, measure)
-    found = [
+    explained = [
         replace(search(data, measure, value, bases, on_progress, in_time), not_excluded=doubtful)
         for value, in_time in values
     ]
-    if measure.k is not None and (data.may_be_read(len(bases)) or values[-1][1]()):
+    if measure.k is not None and (data.is_small_enough(len(bases)) or values[-1][1]()):
         whole = cut_at(measure, None)
         uncut, _ = bases_of(data, whole)
-        found = [
+        explained = [
             value if _is_given(value) else replace(value, uncut=unchanged(data, whole, value.wanted, uncut))
-            for value in found
+            for value in explained
         ]
-    return tuple(found), tuple(filter(None, (_between(data, measure, *pair) for pair in pairwise(found))))
+    return tuple(explained), tuple(filter(None, (_between(data, measure, *pair) for pair in pairwise(explained))))
 
 
-def _between(data: RunData, measure: Measure, one: Explained, other: Explained) -> Between | None:
+def _between(data: RunData, measure: Measure, first: Explained, second: Explained) -> Between | None:
     """Return what turns one number into the other, by the best known sets that differ, and of these the most alike."""
-    pairs = [(a, b) for a in one.found for b in other.found if a.mean != b.mean or a.ends or b.ends]
-    if one.uncut or other.uncut or one.wanted.value == other.wanted.value or not pairs:
+    pairs = [(a, b) for a in first.found for b in second.found if a.mean != b.mean or a.ends or b.ends]
+    if first.uncut or second.uncut or first.wanted.value == second.wanted.value or not pairs:
         return None
     pair = min(pairs, key=_known_best)
     is_open = any(match.ends is not None for match in pair)
     ends = [match.chosen.replace(ties="input") if is_open else match.chosen for match in pair]
-    return Between((one.wanted.text, other.wanted.text), attribute(data, measure, *ends), is_open)
+    return Between((first.wanted.text, second.wanted.text), attribute(data, measure, *ends), is_open)
 
 
 def _known_best(pair: tuple[ValueMatch, ValueMatch]) -> tuple[int, int, int]:
@@ -92,7 +92,7 @@ def as_flags(measure: Measure) -> str | None:
 
 def bases_of(data: RunData, measure: Measure) -> tuple[list[Base], tuple[str, ...]]:
     """Return the profiles that may have given a number, `standard` first, and the names of those whose value is unknown here."""
-    profiles = {"standard": PROFILES["standard"], **of_libraries(measure), **of_read_tools(data, measure)}
+    profiles = {"standard": PROFILES["standard"], **library_profiles(measure), **read_tool_profiles(data, measure)}
     doubtful = tuple(dict.fromkeys(met.name for met in met_by(data, measure, profiles)))
     known = {name: profile for name, profile in profiles.items() if name not in doubtful}
     known |= dict(_of_flags(data, measure, known))

@@ -164,14 +164,14 @@ class RunData(RowsByQuery):
 
     def _that_matter(self, measure: Measure) -> Varied:
         if measure not in self._varied:
-            found = {axis for query in self.queries.values() for axis in query.varied(measure).names} | {"mean"}
+            names = {axis for query in self.queries.values() for axis in query.varied(measure).names} | {"mean"}
             # Some conventions leave out every query.
             if all("no_query" in axes_that_matter(query.facts, measure) for query in self.queries.values()):
-                found |= {*OF_MEANS}
-            self._varied[measure] = Varied(tuple(axis for axis in AXES if axis in found))
+                names |= {*OF_MEANS}
+            self._varied[measure] = Varied(tuple(axis for axis in AXES if axis in names))
         return self._varied[measure]
 
-    def axes_beside(self, measure: Measure, conventions: Conventions) -> tuple[str, ...]:
+    def remaining_axes(self, measure: Measure, conventions: Conventions) -> tuple[str, ...]:
         """Return the axes that can matter in addition to these conventions; `no_query` cannot if some query counts."""
         axes = self.axes(measure)
         is_of_some = "no_query" in axes and bool(self.mean(measure, conventions))  # else it is undefined, or 0
@@ -190,7 +190,7 @@ class RunData(RowsByQuery):
             for axis in self.axes(measure)
         }
 
-    def may_be_read(self, times: int) -> bool:
+    def is_small_enough(self, times: int) -> bool:
         """Whether the data is small enough to be read so many times."""
         return times * self.size <= MOST_ROWS
 
@@ -206,7 +206,7 @@ class RunData(RowsByQuery):
         if not any(query.facts.nan for query in self.queries.values()):
             chosen = canonical_profile(measure, chosen)
         is_plain = chosen["no_query"] == AXES["no_query"].default
-        matter = self.axes(measure) if is_plain else self.axes_beside(measure, conventions)
+        matter = self.axes(measure) if is_plain else self.remaining_axes(measure, conventions)
         return standard_with(tuple((axis, chosen[axis]) for axis in matter if chosen[axis] != AXES[axis].default))
 
     def answers(self, measure: Measure, conventions: Conventions) -> Answers:
@@ -246,14 +246,14 @@ class RunData(RowsByQuery):
             return None
         if self._columns is None or len(self._answers) % self._most_kept == 0:
             self._columns = self._new_columns()
-        found = answers_by(self._columns, measure, conventions)
-        if isinstance(found, Values):
+        answers = answers_by(self._columns, measure, conventions)
+        if isinstance(answers, Values):
             names = list(self.queries)
             query = names[len(self._answers) % len(names)]
             standing = self.standing(query, measure, conventions)
-            if standing is None or not alike(standing[0], reading_of(found, query)):
+            if standing is None or not alike(standing[0], reading_of(answers, query)):
                 return None
-        return found
+        return answers
 
     def readings(self, measure: Measure, conventions: Conventions) -> dict[str, Reading | None]:
         """Return the value of each query; None if there is none of any."""
@@ -283,10 +283,10 @@ class RunData(RowsByQuery):
         """Return the mean if some queries have these values; None if there is none."""
         answers = self.answers(measure, conventions)
         if self._new_columns is not None and isinstance(answers, Values):
-            told = {query: Worth(value, value) for query, value in answers.per_query.items()}
+            by_value = {query: Worth(value, value) for query, value in answers.per_query.items()}
             # The values suffice if their mean is the mean.
-            if alike(to_float(put_together(measure, told, conventions).mean), to_float(answers.mean)):
-                return put_together(measure, {**told, **others}, conventions).mean
+            if alike(to_float(put_together(measure, by_value, conventions).mean), to_float(answers.mean)):
+                return put_together(measure, {**by_value, **others}, conventions).mean
         worths = self._worths(measure, conventions)
         return put_together(measure, {**worths, **others}, conventions).mean if isinstance(worths, dict) else None
 
@@ -297,14 +297,14 @@ class RunData(RowsByQuery):
             return None
         if value is None:
             return ABSENT, ABSENT
-        return _read(value.reported, value.is_reported), _read(value.counted, value.is_counted)
+        return _read(value.reported, is_there=value.is_reported), _read(value.counted, is_there=value.is_counted)
 
 
 def _only(query: str, of: Mapping[str, T]) -> dict[str, T]:
     return {query: of[query]} if query in of else {}
 
 
-def _read(value: Fraction | Ratio | None, is_there: bool) -> Reading:  # noqa: FBT001 - a flag and nothing else
+def _read(value: Fraction | Ratio | None, *, is_there: bool) -> Reading:
     if not is_there:
         return ABSENT
     return to_float(None if value is None else value_of(value))

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from rankproof.explain.run_data import RunData
 from rankproof.inference.reference_answers import outcome_of
@@ -60,30 +61,29 @@ class SideBySide:
 
 def side_by_side(data: RunData, measure: Measure, query: str, compared: Sequence[Conventions]) -> SideBySide:
     """Return the rankings of a query under each of these conventions."""
-    found: list[dict[str, Ranks]] = []
+    rankings: list[dict[str, Ranks]] = []
     of: list[int | None] = []
     for conventions in compared:
-        ranks = outcome_of(lambda: _ranks(data, query, measure.conventions(conventions)))  # noqa: B023 - called at once
+        ranks = outcome_of(partial(_ranks, data, query, measure, conventions))
         if not isinstance(ranks, dict):
             of.append(None)
             continue
-        found += [ranks] if ranks not in found else []
-        of.append(found.index(ranks))
+        rankings += [ranks] if ranks not in rankings else []
+        of.append(rankings.index(ranks))
     depth = cutoff_of(measure) or DEPTH
-    docs = _docs(data, query, found)
-    told = [one for one in docs if _is_within(one, depth) or len(set(one.ranks)) > 1]
-    told.sort(key=lambda one: (not _is_within(one, depth), [each or (len(docs) + 1,) * 2 for each in one.ranks]))
+    docs = _docs(data, query, rankings)
+    selected = [doc for doc in docs if _is_within(doc, depth) or len(set(doc.ranks)) > 1]
+    selected.sort(key=lambda doc: (not _is_within(doc, depth), [pair or (len(docs) + 1,) * 2 for pair in doc.ranks]))
     return SideBySide(
-        query, depth, tuple(of), len(found), tuple(told[: max(MOST, depth)]), len(told[max(MOST, depth) :])
+        query, depth, tuple(of), len(rankings), tuple(selected[: max(MOST, depth)]), len(selected[max(MOST, depth) :])
     )
 
 
-def _ranks(data: RunData, query: str, conventions: Conventions) -> dict[str, Ranks]:
+def _ranks(data: RunData, query: str, measure: Measure, conventions: Conventions) -> dict[str, Ranks]:
     ranks: dict[str, Ranks] = {}
+    own = measure.conventions(conventions)
     above = 0
-    for group in tie_groups(
-        rows_kept(query, data.run.get(query, ()), conventions), data.qrels.get(query, ()), conventions
-    ):
+    for group in tie_groups(rows_kept(query, data.run.get(query, ()), own), data.qrels.get(query, ()), own):
         for doc in group:
             first, _ = ranks.get(doc, (above + 1, 0))
             ranks[doc] = first, above + len(group)

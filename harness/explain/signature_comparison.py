@@ -62,7 +62,7 @@ class Compared:
         return (*self.beside, *(change.name for change in self.changes))
 
 
-def explained(signature: Signature) -> list[AxisInWords]:
+def axes_in_words(signature: Signature) -> list[AxisInWords]:
     """Return every axis that can matter to the measure, in words."""
     return [
         AxisInWords(
@@ -87,17 +87,17 @@ def _meaning(signature: Signature, axis: str) -> str:
     return f"undetermined, {' or '.join(values)}" if values else "undetermined"
 
 
-def compare(one: Signature, other: Signature) -> Compared:
+def compare(a: Signature, b: Signature) -> Compared:
     """Return how two signatures differ."""
-    parts, both = one.differences(other), (one, other)
-    still = {axis: (_value(one, axis), _value(other, axis)) for axis in AXES if axis in one.open or axis in other.open}
+    parts, both = a.differences(b), (a, b)
+    still = {axis: (_value(a, axis), _value(b, axis)) for axis in AXES if axis in a.open or axis in b.open}
     changes = tuple(
         AxisChange(axis, AXES[axis].question, *(_value(s, axis) for s in both), *(_meaning(s, axis) for s in both))
         for axis in parts
-        if axis in AXES and (axis not in still or _possible(one, axis).isdisjoint(_possible(other, axis)))
+        if axis in AXES and (axis not in still or _possible(a, axis).isdisjoint(_possible(b, axis)))
     )
-    beside = {name: pair for name, pair in parts.items() if name not in AXES}
-    return Compared(str(one), str(other), beside, changes, not still and _bare(one) == _bare(other), still)
+    other_parts = {name: pair for name, pair in parts.items() if name not in AXES}
+    return Compared(str(a), str(b), other_parts, changes, not still and _bare(a) == _bare(b), still)
 
 
 def _value(signature: Signature, axis: str) -> str:

@@ -91,25 +91,25 @@ def ends_of(data: RunData, measure: Measure, conventions: Conventions) -> MeanEn
     """Return the means that are possible if tied documents have no consistent order; None if they are one, or unknown."""
     if conventions.ties != UNSPECIFIED or not isinstance(data.answers(measure, conventions), Values):
         return None
-    found = data.tie_ends(measure, conventions)
-    if found is None or found.worst is None or found.best is None or found.worst == found.best:
+    extremes = data.tie_ends(measure, conventions)
+    if extremes is None or extremes.worst is None or extremes.best is None or extremes.worst == extremes.best:
         return None
-    return MeanEnds(min(found.worst, found.best), max(found.worst, found.best))
+    return MeanEnds(min(extremes.worst, extremes.best), max(extremes.worst, extremes.best))
 
 
 def may_give(data: RunData, measure: Measure, conventions: Conventions, ends: MeanEnds, wanted: PrintedNumber) -> bool:
     """Whether some order of tied documents gives a number, or may give it as the orders are too many."""
     if not ends.least - wanted.within <= wanted.value <= ends.greatest + wanted.within:
         return False
-    found, own = data.tie_ends(measure, conventions), measure.conventions(conventions)
-    if found is None or found.moved is None or own.mean != "arithmetic":
+    extremes, own = data.tie_ends(measure, conventions), measure.conventions(conventions)
+    if extremes is None or extremes.moved is None or own.mean != "arithmetic":
         return True
-    judged = [data.queries[query].judged(measure, conventions.replace(ties="worst")) for query in found.moved]
-    if sum(count_of_orders(one, measure.k) for one in judged) > MOST_ORDERS:
+    judged = [data.queries[query].judged(measure, conventions.replace(ties="worst")) for query in extremes.moved]
+    if sum(count_of_orders(query, measure.k) for query in judged) > MOST_ORDERS:
         return True
-    values = [[number for number in over_orders(one, measure, own) if isinstance(number, float)] for one in judged]
+    values = [[number for number in over_orders(query, measure, own) if isinstance(number, float)] for query in judged]
     standing = (data.standing(query, measure, conventions) for query in data.queries)
-    counted = sum(each is not None and isinstance(each[1], float) for each in standing)
+    counted = sum(pair is not None and isinstance(pair[1], float) for pair in standing)
     count = 1 if measure.definition.total == "sum" else counted
     fixed = float(ends.least) * count - sum(map(min, values))
     least, greatest = (float(wanted.value + side * wanted.within) * count - fixed for side in (-1, 1))

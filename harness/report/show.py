@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from rankproof.explain.lookup import (
-    Shown,
+    Entry,
     ShownAxis,
     ShownCase,
     ShownForm,
@@ -46,7 +46,7 @@ ORIGINS = {
 }
 
 
-def text(facts: Shown, *, details: bool = False) -> list[str]:
+def text(facts: Entry, *, details: bool = False) -> list[str]:
     """Return what `show` prints: at most 25 lines, or everything."""
     lines = [line.rstrip() for line in _RENDERERS[facts.kind](facts, details=details)]
     if details or len(lines) <= MOST_LINES:

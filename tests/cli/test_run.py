@@ -3,48 +3,25 @@
 import json
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 import typed_commands
-from fake_sheets import FAKE
+from small_libraries import LIBRARIES, SHEET, write_library
 from typed_commands import Ended
 
 from rankproof import files
 from rankproof.judge import results_file
 
 CASE, OTHER = "ties/none-tied", "ties/last-of-a-query-with-first-of-the-next"
-SHEET = FAKE.replace("fake", "{name}").replace("Fake", "{name}") + '[profiles.v]\nRR = "standard"\n'
-ADAPTER = """
-import os
-LIBRARY, PACKAGES, VARIANTS, MEASURES = "{name}", [], {{"v": ""}}, {{"RR": 1}}
-CALLS = []
-def load(): {load}
-def observe(variant, data, call, values): {observe}
-"""
-RIGHT = "return None, 1.0 if data['run'] else 0.0"
-LIBRARIES = {
-    "right": ("return {'version': '1'}", RIGHT),
-    "wrong": ("return {'version': '1'}", "return None, 0.25"),
-    "raising": ("return {'version': '1'}", "raise ValueError('no <b>| value')"),
-    "wavering": ("return {'version': '1'}", "CALLS.append(1); return None, 1.0 / len(CALLS)"),
-    "failing": ("raise RuntimeError('broken')", RIGHT),
-    "absent": ("import no_such_module_anywhere", RIGHT),
-    "newer": ("return {'version': '2'}", RIGHT),
-}
-"""Library -> what `load` and `observe` do; RR is 1 on the case."""
-
-
-def write_library(folder: Path, name: str, like: str = "") -> None:
-    load, observe = LIBRARIES[like or name]
-    (folder / f"{name}_adapter.py").write_text(ADAPTER.format(name=name, load=load, observe=observe), encoding="utf-8")
-    (folder / f"{name}.toml").write_text(SHEET.format(name=name), encoding="utf-8")
 
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of libraries, each named after what it does, and an empty store."""
+    # The store is chosen by an environment variable alone, and the commands run in this process.
     monkeypatch.setenv(files.CACHE, str(tmp_path / "store"))
     (folder := tmp_path / "own").mkdir()
     for name in LIBRARIES:
@@ -69,7 +46,7 @@ def run(own: Path, tmp_path: Path) -> Callable[..., Ended]:
         ("newer", 0, "agrees", "Not the version of the sheet: newer."),
     ],
 )
-def test_a_run_ends_by_its_verdicts_twice(
+def test_exit_code_follows_the_verdicts_and_repeats(
     library: str, code: int, verdict: str, phrase: str, run: Callable[..., Ended], tmp_path: Path
 ) -> None:
     first, second = run("-l", library), run("-l", library)
@@ -80,11 +57,11 @@ def test_a_run_ends_by_its_verdicts_twice(
     assert {str(row.verdict) for row in rows} - {"unsupported"} == {verdict}
     assert ("unchanged since the last run" in " ".join(second.out.split())) == (code == 0)
     facts = json.loads(run("-l", library, "--json").out)
-    assert [one["verdicts"].get(verdict, 0) > 0 for one in facts["libraries"]] == [True]
+    assert [library["verdicts"].get(verdict, 0) > 0 for library in facts["libraries"]] == [True]
     assert bool(facts["complaints"]) == (code == 1)
 
 
-def test_a_library_that_is_not_installed_neither_fails_nor_passes(run: Callable[..., Ended]) -> None:
+def test_missing_library_neither_fails_nor_passes(run: Callable[..., Ended]) -> None:
     alone = run("-l", "absent")
     assert (alone.code, alone.err.count("\n")) == (2, 1)
     assert "no library of this run is installed: absent: " in alone.err
@@ -92,7 +69,7 @@ def test_a_library_that_is_not_installed_neither_fails_nor_passes(run: Callable[
     assert (both.code, "Not installed: absent." in both.out) == (0, True)
 
 
-def test_many_complaints_are_three_and_a_number(run: Callable[..., Ended], own: Path) -> None:
+def test_many_complaints_are_summed_up(run: Callable[..., Ended], own: Path) -> None:
     for number in range(5):
         write_library(own, f"wrong{number}", like="wrong")
     done = run("-l", "wrong*")
@@ -102,12 +79,10 @@ def test_many_complaints_are_three_and_a_number(run: Callable[..., Ended], own: 
     assert all(f"wrong{number} {CASE}" in details for number in range(5))
 
 
-def test_results_have_a_row_of_every_case_and_library(run: Callable[..., Ended], tmp_path: Path) -> None:
+def test_results_have_rows_of_every_case_and_library(run: Callable[..., Ended], tmp_path: Path) -> None:
     run("-l", "right", "-l", "wrong", "-c", OTHER)
     rows = results_file.load(tmp_path / "out").rows
-    assert {(row.case, row.library) for row in rows} == {
-        (case, one) for case in (CASE, OTHER) for one in ("right", "wrong")
-    }
+    assert {(row.case, row.library) for row in rows} == {*product((CASE, OTHER), ("right", "wrong"))}
 
 
 @pytest.mark.parametrize(
@@ -120,7 +95,7 @@ def test_results_have_a_row_of_every_case_and_library(run: Callable[..., Ended],
         (["-l", "right", "--env", "right", "--publish", "published"], 2, "--env all"),
     ],
 )
-def test_a_run_that_is_refused_writes_nothing(
+def test_refused_run_writes_nothing(
     options: list[str], code: int, message: str, run: Callable[..., Ended], tmp_path: Path
 ) -> None:
     done = run(*options)
@@ -129,19 +104,15 @@ def test_a_run_that_is_refused_writes_nothing(
     assert not list((tmp_path / "out").rglob("*.jsonl*"))
 
 
-def test_junit_has_a_test_for_each_question_and_is_xml_whatever_messages_hold(
-    run: Callable[..., Ended], tmp_path: Path
-) -> None:
+def test_junit_has_a_test_per_question_and_escapes_messages(run: Callable[..., Ended], tmp_path: Path) -> None:
     done = run("-l", "right", "-l", "raising", "-l", "absent", "--junit", "out/j.xml")
     assert done.code == 1
-    root = ET.parse(tmp_path / "out" / "j.xml").getroot()  # noqa: S314 - written here
+    root = ET.parse(tmp_path / "out" / "j.xml").getroot()
     for suite in root:
         tests = list(suite.iter("testcase"))
         failed = {test.attrib["classname"] for test in tests if test.find("failure") is not None}
-        assert (int(suite.attrib["tests"]), int(suite.attrib["failures"])) == (
-            len(tests),
-            len(list(suite.iter("failure"))),
-        )
+        counts = len(tests), len(list(suite.iter("failure")))
+        assert (int(suite.attrib["tests"]), int(suite.attrib["failures"])) == counts
         assert bool(failed) == (suite.attrib["name"] == "raising")
         assert ("skipped" in {child.tag for test in tests for child in test}) or suite.attrib["name"] != "absent"
     assert any("no <b>| value" in (failure.text or "") for failure in root.iter("failure"))
@@ -151,7 +122,6 @@ def test_junit_has_a_test_for_each_question_and_is_xml_whatever_messages_hold(
 
 
 CHANGES: dict[str, Callable[[Path, Path], object]] = {
-    "adapter": lambda own, _: write_library(own, "right", like="wrong"),
     "sheet": lambda own, _: (own / "right.toml").write_text(SHEET.format(name="right") + "# changed\n"),
     "results": lambda _, out: (out / "results" / "right.jsonl").unlink(missing_ok=True),
     "page": lambda _, out: (out / "report.md").write_text("another"),
@@ -160,27 +130,30 @@ CHANGES: dict[str, Callable[[Path, Path], object]] = {
     ),
     "store": lambda own, _: [path.unlink() for path in (own.parent / "store").glob("right-*")],
     "note": lambda own, _: [path.write_text("{}") for path in (own.parent / "store" / "runs").glob("*.json")],
+    "adapter": lambda own, _: write_library(own, "right", like="wrong"),
 }
 
 
-@pytest.mark.parametrize("what", CHANGES)
-def test_a_change_is_run_again(what: str, run: Callable[..., Ended], own: Path, tmp_path: Path) -> None:
-    assert run("-l", "right").code == 0
+def test_changed_input_or_output_is_run_again(run: Callable[..., Ended], own: Path, tmp_path: Path) -> None:
+    run("-l", "right")
     assert "unchanged" in run("-l", "right").out
-    CHANGES[what](own, tmp_path / "out")
-    done = run("-l", "right")
-    assert (done.code, "unchanged" in done.out) == (int(what == "adapter"), False)
-    assert "right" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert {row.library for row in results_file.load(tmp_path / "out").rows} == {"right"}
+    for what, change in CHANGES.items():
+        change(own, tmp_path / "out")
+        done = run("-l", "right")
+        assert "unchanged" not in done.out, f"nothing was run again after a change of the {what}"
+        assert done.code == int(what == "adapter"), done.err
+        assert "right" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+        assert {row.library for row in results_file.load(tmp_path / "out").rows} == {"right"}
+        assert what == "adapter" or "unchanged" in run("-l", "right").out
 
 
 @pytest.mark.parametrize("options", [["-c", OTHER], ["-m", "AP"], ["--fresh"], ["-l", "wrong"]])
-def test_other_options_are_not_answered_by_the_last_run(options: list[str], run: Callable[..., Ended]) -> None:
+def test_last_run_answers_only_the_same_options(options: list[str], run: Callable[..., Ended]) -> None:
     run("-l", "right")
     assert "unchanged" not in run("-l", "right", *options).out
 
 
-def test_probes_report_what_values_depend_on(own: Path, tmp_path: Path) -> None:
+def test_probe_reports_what_values_depend_on(own: Path, tmp_path: Path) -> None:
     probing = partial(typed_commands.rankproof, "run", "--probe", "--adapters", own, "-m", "RR", cwd=tmp_path)
     done = probing("-l", "wavering")
     assert (done.code, len(done.out.splitlines()) <= 12) == (0, True)
@@ -195,7 +168,7 @@ def test_probes_report_what_values_depend_on(own: Path, tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "published").iterdir()] == ["probes.json"]
 
 
-def test_one_variant_of_a_library_runs_alone(tmp_path: Path) -> None:
+def test_variant_runs_alone(tmp_path: Path) -> None:
     done = typed_commands.rankproof("run", "-l", "sklearn/app*", "-c", "labels/empty", "-c", CASE, cwd=tmp_path)
     assert done.code == 0, "the exceptions of other variants do not matter"
     results = results_file.load(tmp_path / "out")

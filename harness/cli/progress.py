@@ -1,4 +1,4 @@
-"""Long work with a progress bar on stderr: running libraries, and inferring profiles."""
+"""Progress bars on stderr while libraries run, environments are built and profiles are inferred."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ def progress_bar() -> "Progress":
 
 
 @contextmanager
-def progress(description: str, total: int) -> "Iterator[Advance]":
+def show_progress(description: str, total: int) -> "Iterator[Advance]":
     """Show a bar for a task, and yield the function that advances it."""
     with progress_bar() as bar:
         task = bar.add_task(description, total=total)
@@ -41,41 +41,45 @@ def progress(description: str, total: int) -> "Iterator[Advance]":
 
 
 @contextmanager
-def running(asking: "AskingOptions", total: int) -> "Iterator[AskingOptions]":
+def running(settings: "AskingOptions", total: int) -> "Iterator[AskingOptions]":
     """Show a bar for a run of libraries, and yield the options that advance it."""
-    with progress("running", total) as advance:
+    with show_progress("running", total) as advance:
 
         def on_progress(name: str, count: int) -> None:
             advance(advance=count, description=f"running {name}")
 
-        yield replace(asking, progress=on_progress)
+        yield replace(settings, progress=on_progress)
 
 
-def asked(cases: "Sequence[Case]", libraries: "Sequence[Library]", asking: "AskingOptions") -> "list[LibraryAnswers]":
+def run_all(
+    cases: "Sequence[Case]", libraries: "Sequence[Library]", settings: "AskingOptions"
+) -> "list[LibraryAnswers]":
     """Return the values of every library on all cases."""
     from rankproof.workers.rounds import ask_all
 
-    with running(asking, len(cases) * len(libraries)) as options:
+    with running(settings, len(cases) * len(libraries)) as options:
         return ask_all(cases, libraries, options)
 
 
-def inferred(observed: "Sequence[ObservedSubject]", cases: "Mapping[str, Case]") -> "list[Fingerprint]":
+def infer_fingerprints(observed: "Sequence[ObservedSubject]", cases: "Mapping[str, Case]") -> "list[Fingerprint]":
     """Return the fingerprints of all observed libraries."""
     from rankproof.judge.fingerprints import in_order, infer_all, measures_in
 
     fingerprints: list[Fingerprint] = []
-    with progress("inferring", len(measures_in(observed))) as advance:
+    with show_progress("inferring", len(measures_in(observed))) as advance:
         for of_a_measure in infer_all(observed, cases):
             fingerprints += of_a_measure
             advance()
     return in_order(fingerprints)
 
 
-def built_all(plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_once: int, room: int) -> "list[Built]":
+def build_environments(
+    plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_once: int, room: int
+) -> "list[Built]":
     """Return every environment, built if it was not."""
     from rankproof.history.environment_builds import build_all
 
-    with progress("building", len(plans)) as advance:
+    with show_progress("building", len(plans)) as advance:
         return build_all(
             plans, libraries, at_once, room, lambda built: advance(advance=1, description=f"built {built.plan.name}")
         )
@@ -85,7 +89,7 @@ def run_versions(
     plans: "Sequence[Plan]",
     libraries: "Mapping[str, Library]",
     cases: "Sequence[Case]",
-    asking: "AskingOptions",
+    settings: "AskingOptions",
     out: Path,
     *,
     room: int,
@@ -94,6 +98,6 @@ def run_versions(
     """Run every library in its environments, built if they were not, and write the results of each into a folder below `out`."""
     from rankproof.history.version_runs import ask_versions
 
-    built = built_all(plans, libraries, asking.at_once, room)
-    with running(asking, len(cases) * sum(one.folder is not None for one in built)) as options:
+    built = build_environments(plans, libraries, settings.at_once, room)
+    with running(settings, len(cases) * sum(environment.folder is not None for environment in built)) as options:
         return ask_versions(built, libraries, cases, options, out, whole=whole, done=lambda _run: None)

@@ -9,7 +9,6 @@ import pytest
 from typed_commands import rankproof
 
 from rankproof.cli.program import GROUPS, OLD, VERBS, cli
-from rankproof.files import NotWritable, check_writable
 
 
 def test_help_lists_every_verb_once_and_imports_nothing_heavy() -> None:
@@ -23,11 +22,11 @@ def test_help_lists_every_verb_once_and_imports_nothing_heavy() -> None:
     assert not {"pandas", "numpy", "jinja2", "jsonschema_rs", "rich", "msgspec", "ir_measures"} & imported
 
 
-def test_there_are_twelve_verbs_whose_options_have_the_same_names() -> None:
+def test_twelve_verbs_share_the_types_of_their_options() -> None:
     assert len(VERBS) == 12
     context = click.Context(cli)
     commands = [command for verb in VERBS if (command := cli.get_command(context, verb)) is not None]
-    commands += [child for one in commands if isinstance(one, click.Group) for child in one.commands.values()]
+    commands += [child for group in commands if isinstance(group, click.Group) for child in group.commands.values()]
     meanings: dict[str, set[str]] = {}
     for command in commands:
         for option in command.params:
@@ -42,23 +41,19 @@ def test_there_are_twelve_verbs_whose_options_have_the_same_names() -> None:
     [
         ("axes", "rankproof show axes"),
         ("axes ties=worst", "rankproof show ties=worst"),
-        ("libraries", "rankproof show libraries"),
-        ("fingerprint sklearn/rows", "rankproof show sklearn/rows"),
         ("signature nDCG@10|gain:exp", "rankproof show 'nDCG@10|gain:exp'"),
         ("repro ties/none-tied ranx", "rankproof cases repro ties/none-tied ranx"),
         ("probe", "rankproof run --probe"),
-        ("cite", "rankproof report cite"),
-        ("bisect ranx ties/none-tied", "rankproof upgrade ranx ties/none-tied"),
     ],
 )
-def test_a_former_verb_prints_the_command_that_replaced_it(line: str, command: str, tmp_path: Path) -> None:
+def test_former_verb_prints_the_command_that_replaced_it(line: str, command: str, tmp_path: Path) -> None:
     done = rankproof(*line.split(), cwd=tmp_path)
     verb = line.split(maxsplit=1)[0]
     assert (done.code, done.out) == (2, "")
     assert done.err == f"rankproof: {verb} was replaced: type `{command}`\n"
 
 
-def test_each_former_verb_leads_to_a_verb() -> None:
+def test_each_former_verb_is_replaced_by_a_known_verb() -> None:
     assert {command.split()[0] for command in OLD.values()} <= set(VERBS)
     assert not set(OLD) & set(VERBS)
 
@@ -72,27 +67,20 @@ def test_each_former_verb_leads_to_a_verb() -> None:
         ("run --library sklearn --case tides/*", "no case matches tides/*"),
         ("run --library sklearn --timeout 0", "is not a time"),
         ("run --library sklearn --memory 8", "is not a size"),
-        ("run surplus", "unexpected extra argument (surplus)"),
         ("show tise", "Unknown name 'tise': did you mean ties?"),
-        ("show ndgc@10", "did you mean nDCG?"),
         ("show ties=alphabetical", "ties=alphabetical is no convention"),
-        ("show sclearn/rows", "did you mean sklearn/rows"),
         ("show P@5|unexplained:many|by:x", "unexplained:many is no part of a signature"),
         ("show ranx --results here.json", "here.json:1: not JSON"),
-        ("cases repro ties/none sklearn", "ties/none is no case"),
         ("cases repro ../../etc/passwd sklearn", "is no case"),
         ("cases repro ties/straddles-cutoff sklearn infAP", "sklearn supports none of infAP"),
-        ("report cite nDCG@", "nDCG@"),
         ("report site -r not-there", "not-there"),
         ("report badge catboost -m Bpref", "catboost does not compute Bpref"),
-        ("report badge sklern", "sklern"),
         ("report picture -m Kappa", "Kappa"),
         ("env build nothing", "no sheet names an environment nothing"),
-        ("sheet update sclearn", "sclearn is no library"),
         ("sheet new sklearn", "sklearn.toml"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_2_and_nothing_is_written(line: str, message: str, tmp_path: Path) -> None:
+def test_bad_input_is_one_line_with_exit_code_2_and_writes_nothing(line: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "here.json").write_bytes(b"\n\nno")
     done = rankproof(*line.split(), cwd=tmp_path)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done.err
@@ -101,11 +89,9 @@ def test_bad_input_is_one_line_and_exit_code_2_and_nothing_is_written(line: str,
 
 
 @pytest.mark.parametrize("option", ["--out", "--publish"])
-def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_runs(option: str, tmp_path: Path) -> None:
+def test_unwritable_folder_is_refused_before_anything_runs(option: str, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = rankproof("run", "-l", "sklearn", option, tmp_path / "file" / "out", cwd=tmp_path)
-    assert (done.code, f"{tmp_path / 'file'}: nothing can be written there" in done.err) == (2, True)
-    with pytest.raises(NotWritable):
-        check_writable(tmp_path / "file" / "out")
-    check_writable(tmp_path / "new" / "folder")
+    assert done.code == 2
+    assert f"{tmp_path / 'file'}: nothing can be written there" in done.err
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
