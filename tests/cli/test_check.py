@@ -1,4 +1,4 @@
-"""`rankproof check`: exit codes, first lines and JSON; `tests/check/test_output.py` has the options."""
+"""`rankproof check`: exit codes, first lines and JSON; `tests/report/test_check.py` has the options."""
 
 from pathlib import Path
 

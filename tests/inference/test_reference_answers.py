@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from reference_values import PlainReference
 
 from rankproof.cases.inputs import Input
 from rankproof.inference.reference_answers import (
@@ -16,6 +17,7 @@ from rankproof.inference.reference_answers import (
 from rankproof.reference_impl.contingency import LengthsDiffer
 from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.exact import Overflow
+from rankproof.reference_impl.notation import parse
 from rankproof.reference_impl.ranking import Rejected
 from rankproof.reference_impl.ties import TooManyOrders
 from rankproof.workers.observations import ABSENT
@@ -63,3 +65,9 @@ def test_collection_knows_which_ids_are_numbers() -> None:
     numbered = [Input(((query, doc, 1),), ((query, doc, 0.5, 1),)) for query, doc in (("q", 1), (1, "a"))]
     data = [collection(each) for each in (*numbered, Input((("q", "a", 1),), ()))]
     assert [(each.number_ids, each.number_docs) for each in data] == [(True, True), (True, False), (False, False)]
+
+
+def test_labelings_of_different_lengths_are_rejected_under_all_conventions() -> None:
+    answers = PlainReference(Input(true=(0, 1), predicted=(0,))).answers(parse("ARI"), "standard")
+    assert isinstance(answers, Refused)
+    assert answers.axis == ""

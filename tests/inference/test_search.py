@@ -2,8 +2,8 @@
 
 from rankproof import cases as corpus
 from rankproof.inference.evidence import Evidence, Questions, evidence_of
-from rankproof.inference.search import Search, changed, plain
-from rankproof.reference_impl.conventions import STANDARD
+from rankproof.inference.search import Search, changed, changes_that_fit, plain
+from rankproof.reference_impl.conventions import STANDARD, Conventions
 from rankproof.reference_impl.notation import parse
 from rankproof.workers.observations import Answered, Failure
 
@@ -59,3 +59,28 @@ def test_second_change_is_found_if_the_first_explains_one_value_and_breaks_anoth
     search = Search((parse("nDCG@3"),), pieces)
     best = search.descend(PLAIN, further=True)
     assert (search.cost(best), best) == (0, {**PLAIN, "order": "rank", "discount": "rank"})
+
+
+CHOICES = {"gain": ["linear", "exp", "binary"], "ties": ["input"], "score": ["f32"]}
+
+
+def changes(wanted: set[str], most: int = 3) -> list[dict[str, str]]:
+    """Return the changes under which a profile has these conventions."""
+
+    def fits(conventions: Conventions) -> bool:
+        return wanted <= set(conventions.spec().split())
+
+    return [dict(change) for change in changes_that_fit(STANDARD, CHOICES, fits, most)]
+
+
+def test_only_the_smallest_changes_are_yielded_up_to_a_number_of_axes() -> None:
+    assert changes({"ties=input"}) == [{"ties": "input"}]
+    assert changes({"ties=input", "score=f32"}) == [{"ties": "input", "score": "f32"}]
+    assert changes({"ties=input", "score=f32"}, most=1) == []
+    assert changes({"ties=docid-asc"}) == []
+
+
+def test_value_of_the_profile_itself_is_not_tried() -> None:
+    tried: list[str] = []
+    list(changes_that_fit(STANDARD, CHOICES, lambda conventions: bool(tried.append(conventions.spec())), 1))
+    assert tried == ["gain=exp", "gain=binary", "ties=input", "score=f32"]
