@@ -105,10 +105,6 @@ def test_child_process_ends_with_its_parent(name: str, tmp_path: Path) -> None:
         until(lambda: not left(mark), 2)
 
 
-def _handler() -> str:
-    return str(signal.getsignal(signal.SIGINT))
-
-
 def test_child_process_leaves_ctrl_c_to_its_parent() -> None:
     with ProcessPoolExecutor(1, get_context("spawn"), end_with_parent) as pool:
-        assert pool.submit(_handler).result() == str(signal.SIG_IGN)
+        assert pool.submit(signal.getsignal, signal.SIGINT).result() == signal.SIG_IGN

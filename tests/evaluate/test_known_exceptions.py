@@ -45,7 +45,7 @@ def data_of(qrels: str | dict[str, Any], run: str | dict[str, Any]) -> RunData:
 def data_of_case(case: Case) -> RunData:
     whole = collection(case.input)
     queries = [query for query, *_ in case.input.run or ()]
-    return RunData(whole.qrels, whole.run, apart=rows_apart(Columns("run", queries, queries, queries)))
+    return RunData(whole.qrels, whole.run, rows_apart(Columns("run", queries, queries, queries)))
 
 
 # -- conditions --------------------------------------------------------------------------------------------------------
