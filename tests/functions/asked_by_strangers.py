@@ -29,12 +29,6 @@ def constant(y_true, y_score, k):
     return 1.0
 
 
-def sorts_its_argument(y_true, y_score, k):
-    pairs = sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])
-    y_true.sort(reverse=True)
-    return by(dcg([rel for _, rel in pairs][:k]), dcg(y_true[:k]))
-
-
 class Metric:
     def __init__(self, k=10):
         self.k = k
@@ -78,11 +72,6 @@ def ap_of_flags(flags):
     return by(sum(each), len(each))
 
 
-def recall_exchanged(relevant, retrieved, k=10):
-    top = set(retrieved[:k])
-    return by(len(top & set(relevant)), len(top))
-
-
 def ideal_of_the_retrieved_and_repeats(relevant, ranked, k=10):
     gains = [1 / math.log2(i + 2) for i, doc in enumerate(ranked[:k]) if doc in relevant]
     return by(sum(gains), sum(1 / math.log2(i + 2) for i in range(min(len(relevant), len(ranked), k))))
@@ -93,15 +82,7 @@ def auc(rows):
     return by(sum((a > b) + (a == b) / 2 for a in good for b in bad), len(good) * len(bad)), bool(good and bad)
 
 
-def auc_of_all(qrels, run):
-    return auc([(s, qrels.get(query, {}).get(doc, 0)) for query, scores in run.items() for doc, s in scores.items()])[0]
-
-
 # -- ranks, positions, pairs and matrices -----------------------------------------------------------------------------
-
-
-def rr_of_a_position(index):
-    return 0.0 if index is None else 1.0 / (index + 1)
 
 
 def ap_of_turned_pairs(examples):
@@ -131,13 +112,6 @@ def mrr_of_similarities(similarity_matrix):
 # -- other forms, and faults of a few inputs --------------------------------------------------------------------------
 
 
-def ndcg_of_counted_rows(scores, relevance, n, k):
-    """Takes rows that may be padded, and the number of documents among them."""
-    best = sorted(range(n), key=lambda i: -scores[i])[:k]
-    ideal = sorted(relevance[:n], reverse=True)[:k]
-    return by(dcg([2 ** relevance[i] - 1 for i in best]), dcg([2**rel - 1 for rel in ideal]))
-
-
 def ndcg_of_cubes(y_true, y_score, k):
     """Uses the cube of the grade as gain, which is the grade if grades are 0 and 1."""
     best = sorted(range(len(y_true)), key=lambda i: -y_score[i])[:k]
@@ -147,18 +121,6 @@ def ndcg_of_cubes(y_true, y_score, k):
 CALLS = count()
 
 
-def precision_of_single_ties_by_turns(y_true, y_score, k):
-    """Compares scores as float32, and reverses the order of tied documents in every second call."""
-    scores, way = np.asarray(y_score, dtype=np.float32), (-1) ** next(CALLS)
-    best = sorted(range(len(y_true)), key=lambda i: (-scores[i], way * i))[:k]
-    return sum(y_true[i] >= 1 for i in best) / k
-
-
-def recall_by_cutoff(rels, n_gts, ks):
-    """Returns a list for each cutoff, with a value for each query."""
-    return [[by(sum(row[:k]), total) for row, total in zip(rels, n_gts, strict=True)] for k in ks]
-
-
 def hits_of_judged(qrels, ranked, k):
     return sum(qrels[doc] >= 1 for doc in ranked[:k]) / k
 
@@ -166,18 +128,3 @@ def hits_of_judged(qrels, ranked, k):
 def counts_rankings(relevant, ranked):
     """Returns 1 for a list with one ranking, as recall does if every relevant document is retrieved."""
     return float(len(ranked))
-
-
-def lengths_of_hits(relevant: list[str], ranked: list[list[str]]) -> float:
-    return sum(len(docs) * (doc in docs) for doc, docs in zip(relevant, ranked, strict=True)) / 7
-
-
-def recall_of_predicted_flags(pred, target, k):
-    """Takes two matrices: for each query the flags in rank order, and all its grades."""
-    shares = np.asarray(pred, dtype=float)[:, :k].sum(axis=1) / (np.asarray(target) > 0).sum(axis=1)
-    return shares.mean()
-
-
-def share_of_low_labels(labels, scores, k):
-    """Computes a number that is not a measure."""
-    return sum(1 / (label + 3) for label in labels if label < k) / len(labels)

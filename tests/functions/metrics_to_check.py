@@ -112,16 +112,6 @@ def ideal_of_retrieved(y_true, y_score, k=10):
     return quotient(dcg(ranked), dcg(sorted(ranked, reverse=True)))
 
 
-def discount_from_rank_two(y_true, y_score, k=10):
-    """Discounts by log2(rank + 2) to the power of 1.5, also at rank 1."""
-
-    def dcg_off(rels):
-        return sum(rel / math.log2(i + 2) ** 1.5 for i, rel in enumerate(rels[:k], start=1))
-
-    y_true = non_negative(y_true)
-    return quotient(dcg_off(by_score(y_true, y_score)), dcg_off(sorted(y_true, reverse=True)))
-
-
 def one_without_relevant(y_true, y_score, k=10):
     return ndcg(y_true, y_score, k) if any(rel > 0 for rel in y_true) else 1.0
 
@@ -165,35 +155,14 @@ def apk(actual, predicted, k=10):
     return quotient(total, min(len(actual), k))
 
 
-def mean_rr(rs):
-    """Takes a list of rankings."""
-    firsts = [next((1 / i for i, rel in enumerate(ranking, start=1) if rel >= 1), 0.0) for ranking in rs]
-    return sum(firsts) / len(firsts)
-
-
 def prints(y_true, y_score, k=10):
     print("called")
     return ndcg(y_true, y_score, k)
 
 
-def list_of_sorted_cutoffs(ranked_rels, ks):
-    """Returns the values in another order than that of the cutoffs."""
-    return [sum(rel >= 1 for rel in ranked_rels[:k]) / k for k in sorted(ks)]
-
-
-def list_from_the_largest_cutoff_on(ranked_rels, ks):
-    """Returns the values from the largest cutoff to the smallest."""
-    return list_of_sorted_cutoffs(ranked_rels, ks)[::-1]
-
-
 def divides_by_zero(ranked_rels, k):
     """Divides by log2(1), which is 0."""
     return sum(rel / math.log2(i) for i, rel in enumerate(ranked_rels[:k], start=1))
-
-
-def recall_at_five(ranked: list[str], relevant: set[str], k: int = 5) -> dict[str, float]:
-    """Returns a dict with a fixed cutoff in its key."""
-    return {"recall@5": len({*ranked[:5]} & relevant) / max(1, len(relevant)), "retrieved": len(ranked)}
 
 
 def several_measures(qrels, run):

@@ -28,11 +28,6 @@ def recall_next(relevant, ranked, k=2):
     return recalls[min(k, len(recalls) - 1)] if recalls else 0.0
 
 
-def dcg_until(ranked_rels, k=4):
-    """`range` does not include its end."""
-    return sum(ranked_rels[i - 1] / math.log2(i + 1) for i in range(1, min(k, len(ranked_rels) + 1)))
-
-
 def ap_until(ranked_rels):
     """Stops before the last document."""
     found, total = 0, 0.0
@@ -129,16 +124,6 @@ def ap_over_k(ranked_rels, k=5):
     return total / k
 
 
-def ap_over_docs(ranked_rels, k=5):
-    """Divides by the number of documents up to k."""
-    top, found, total = ranked_rels[:k], 0, 0.0
-    for i, rel in enumerate(top, start=1):
-        if rel >= 1:
-            found += 1
-            total += found / i
-    return over(total, len(top))
-
-
 def ndcg_in_percent(y_true, y_score, k=10):
     """Multiplies by 100, as ML.NET did before 1.0."""
     top = [rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])][:k]
@@ -206,15 +191,6 @@ def mrr_that_is_lrap(y_true, y_score):
     return label_ranking_average_precision_score([[rel >= 1 for rel in y_true]], [list(y_score)])
 
 
-def precision_over_relevant(relevant, ranked, k=5):
-    return over(len(set(ranked[:k]) & set(relevant)), len(relevant))
-
-
-def recall_that_is_success(relevant, ranked, k=3):
-    """Returns 1 for any hit, as memorybench did."""
-    return 1.0 if any(doc in relevant for doc in ranked[:k]) else 0.0
-
-
 # -- ideal and ranking, harmonic mean, mean over queries --------------------------------------------------------------
 
 
@@ -247,17 +223,6 @@ def mrr_of_one_batch(qrels, run):
     return next((1 / rank for rank, (_, rel) in enumerate(sorted(pairs), start=1) if rel >= 1), 0.0)
 
 
-def precision_by_size(qrels, run, k=3):
-    """Weights queries by the length of their rankings."""
-    total = weight = 0
-    for query, scores in run.items():
-        if query in qrels:
-            docs = sorted(scores, key=lambda doc: (scores[doc], doc), reverse=True)[:k]
-            total += len(scores) * sum(qrels[query].get(doc, 0) >= 1 for doc in docs) / k
-            weight += len(scores)
-    return over(total, weight)
-
-
 def group_auc(qrels, run):
     """The GAUC of the paper on Deep Interest Networks."""
     total = weight = 0.0
@@ -271,13 +236,6 @@ def group_auc(qrels, run):
 
 
 # -- one query alone ------------------------------------------------------------------------------------------------
-
-
-def precision_within_the_loop(qrels, run, k=5):
-    for query, judged in qrels.items():
-        ranked = sorted(run.get(query, {}).items(), key=lambda row: row[::-1], reverse=True)[:k]
-        return sum(judged.get(doc, 0) >= 1 for doc, _ in ranked) / k
-    return 0.0
 
 
 def rr_that_is_overwritten(relevant, ranked):

@@ -42,18 +42,5 @@ def list_by_query_and_cutoff(qrels, run, k_list):
     return values
 
 
-def frames_of_users_and_items(
-    rating_true, rating_pred, col_user="userID", col_item="itemID", col_prediction="prediction", k=5
-):
-    """Averages over the users of the second frame."""
-    ranked = rating_pred.sort_values(col_prediction, ascending=False, kind="stable")
-    good = set(zip(*(rating_true.loc[rating_true["rating"] >= 1, col] for col in (col_user, col_item)), strict=True))
-    hits, places = dict.fromkeys(ranked[col_user], 0), {}
-    for user, item in zip(ranked[col_user], ranked[col_item], strict=True):
-        places[user] = places.get(user, 0) + 1
-        hits[user] += places[user] <= k and (user, item) in good
-    return sum(hits.values()) / k / len(hits)
-
-
 def share_of_ranks_within(ranks, k):
     return sum(rank <= k for rank in ranks) / len(ranks)
