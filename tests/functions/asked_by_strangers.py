@@ -112,17 +112,7 @@ def mrr_of_similarities(similarity_matrix):
 # -- other forms, and faults of a few inputs --------------------------------------------------------------------------
 
 
-def ndcg_of_cubes(y_true, y_score, k):
-    """Uses the cube of the grade as gain, which is the grade if grades are 0 and 1."""
-    best = sorted(range(len(y_true)), key=lambda i: -y_score[i])[:k]
-    return by(dcg([y_true[i] ** 3 for i in best]), dcg(sorted((rel**3 for rel in y_true), reverse=True)[:k]))
-
-
 CALLS = count()
-
-
-def hits_of_judged(qrels, ranked, k):
-    return sum(qrels[doc] >= 1 for doc in ranked[:k]) / k
 
 
 def counts_rankings(relevant, ranked):

@@ -38,11 +38,6 @@ def ap_until(ranked_rels):
     return over(total, sum(rel >= 1 for rel in ranked_rels))
 
 
-def hit_from_place_1(relevant, ranked, k=3):
-    """Starts at position 1 of a list that starts at 0."""
-    return float(any(ranked[i] in relevant for i in range(1, min(k, len(ranked)))))
-
-
 # -- ranks ----------------------------------------------------------------------------------------------------------
 
 
@@ -56,13 +51,6 @@ def rr_of_index(relevant, ranked):
     """Divides by the index, and takes index 0 for no hit."""
     index = next((i for i, doc in enumerate(ranked) if doc in relevant), 0)
     return 1 / index if index else 0.0
-
-
-def rr_in_one_turn(relevant, ranked):
-    """Returns in the first iteration of the loop."""
-    for rank, doc in enumerate(ranked, start=1):
-        return 1 / rank if doc in relevant else 0.0
-    return 0.0
 
 
 def ndcg_of_distances(y_true, y_score, k=10):
@@ -79,23 +67,6 @@ def ndcg_of_hits(ranked_rels, k=5):
     top = ranked_rels[:k]
     hits = sum(rel > 0 for rel in top)
     return over(dcg(top), dcg(sorted(ranked_rels, reverse=True)[:hits]))
-
-
-def ndcg_exp_over_linear(ranked_rels, k=5):
-    return over(dcg([2**rel - 1 for rel in ranked_rels[:k]]), dcg(sorted(ranked_rels, reverse=True)[:k]))
-
-
-def ndcg_of_summed_flags(y_true, y_score, k=5):
-    """Counts relevant documents by the sum of the grades, which is correct for grades of 0 and 1."""
-    top = [rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])][:k]
-    return over(dcg(top), dcg([1] * min(k, len(y_true), int(sum(y_true)))))
-
-
-def rr_of_the_largest(y_true, y_score, k=5):
-    """Uses the position of the highest grade, like argmax."""
-    rels = [rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])]
-    place = rels.index(max(rels)) + 1 if rels and max(rels) > 0 else k + 1
-    return 1 / place if place <= k else 0.0
 
 
 # -- what is divided ------------------------------------------------------------------------------------------------
@@ -115,15 +86,6 @@ def ap_sum(relevant, ranked):
     return total
 
 
-def ap_over_k(ranked_rels, k=5):
-    found, total = 0, 0.0
-    for i, rel in enumerate(ranked_rels[:k], start=1):
-        if rel >= 1:
-            found += 1
-            total += found / i
-    return total / k
-
-
 def ndcg_in_percent(y_true, y_score, k=10):
     """Multiplies by 100, as ML.NET did before 1.0."""
     top = [rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])][:k]
@@ -133,30 +95,10 @@ def ndcg_in_percent(y_true, y_score, k=10):
 # -- which hit ------------------------------------------------------------------------------------------------------
 
 
-def rr_overwritten(relevant, ranked):
-    """Continues after the first hit."""
-    rr = 0.0
-    for i, doc in enumerate(ranked):
-        if doc in relevant:
-            rr = 1 / (i + 1)
-    return rr
-
-
 def rr_of_all_places(relevant, ranked):
     """Divides the reciprocal ranks of all hits by the number of documents."""
     reciprocal_ranks = [1 / i if doc in relevant else 0.0 for i, doc in enumerate(ranked, start=1)]
     return over(sum(reciprocal_ranks), len(reciprocal_ranks))
-
-
-def precision_of_ones(ranked_rels, k=10):
-    """Counts grade 1 only; KILT has it for flags."""
-    return list(ranked_rels[:k]).count(True) / k
-
-
-def r_precision_of_the_last(r):
-    """The R-precision of rank_metrics.py."""
-    places = [i for i, rel in enumerate(r, start=1) if rel]
-    return len(places) / places[-1] if places else 0.0
 
 
 def rr_of_judged(retrieved_ids, qrel, k=10):
@@ -201,12 +143,6 @@ def ndcg_mended_in_one_place(y_true, y_score, k=5):
     return over(found, dcg(sorted(y_true, reverse=True)[:k]))
 
 
-def f_by_halves(relevant, retrieved, k=5):
-    """The f_measure of rltk."""
-    hits = len(set(relevant) & set(retrieved[:k]))
-    return (hits / k + over(hits, len(relevant))) / 2
-
-
 def mrr_of_those_found(qrels, run, k=5):
     """Leaves out queries without a hit."""
     values = []
@@ -243,11 +179,3 @@ def rr_that_is_overwritten(relevant, ranked):
     for query, docs in relevant.items():
         value = next((1 / rank for rank, doc in enumerate(ranked.get(query, ()), 1) if doc in docs), 0.0)
     return value
-
-
-def compute_ap(ranks, nres):
-    ap = 0
-    for found, rank in enumerate(ranks):
-        before = found / rank if rank else 1.0
-        ap += (before + (found + 1) / (rank + 1)) / (2 * nres)
-    return ap
