@@ -23,7 +23,7 @@ CLOSE = Fraction(1, 10**45)
 """The largest relative difference of an expected value from the exact value."""
 FORMAT = 2
 """The version of the export. Raise it if a reader of the old format would misread the new format."""
-USELESS = "it decides nothing: no two conventions give different values, and no wrong variant is named under kills"
+USELESS = "it decides nothing: expect different values of two conventions, or name a wrong variant under kills"
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,7 +252,8 @@ def test_no_convention_gives_the_value_of_a_witness(defect: Defect, way: Way) ->
     witness = witness_of(way)
     shown = readings_of(answer_with(way, witness), witness)
     alike = [answers for answers in every_convention(witness) if readings_of(answers, witness) == shown]
-    assert not alike, defect.name
+    shows = f"{witness.measure} = {witness.value} on the witness of {defect.name}"
+    assert not alike, f"a convention also gives {shows}: choose another witness, or delete the defect"
 
 
 def readings_of(answers: Answers, witness: Witness) -> list[Reading | None]:

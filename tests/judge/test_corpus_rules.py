@@ -54,7 +54,7 @@ def test_case_that_follows_the_rules_has_no_fault(tmp_path: Path) -> None:
     assert (found.cases, found.expectations, found.faults) == (1, 4, ()), "of the query and of the mean"
 
 
-NOTHING = ["it decides nothing: no two conventions give different values, and no wrong variant is named under kills"]
+NOTHING = ["it decides nothing: expect different values of two conventions, or name a wrong variant under kills"]
 INDICATIVE = ["the question states a fact: write what is so, not what should be"]
 
 

@@ -217,7 +217,7 @@ def wrong_reads(definition: Definition, without: str = "", seeds: int = 1) -> It
             other = call.on(ranking)
             if value is not None and other is not None and other != value:
                 only = ", ".join(sorted(declared)) or "nothing"
-                moved = f"its value changed from {value} to {other} when {what} changed"
+                moved = f"its value changed from {float(value_of(value)):.6g} to {float(value_of(other)):.6g} when {what} changed"
                 yield f"reads={only}, but {moved}: {call.input(judged)}"
 
 

@@ -319,7 +319,7 @@ def test_a_measure_is_its_formula(name: str) -> None:
 
 def test_every_measure_has_a_naive_twin() -> None:
     missing = {*MEASURES} - {name_of(measure) for measure, _, _ in GRID}
-    assert not missing, f"no second formula of {', '.join(missing)}"
+    assert not missing, f"write a second formula of {', '.join(missing)} in grid() in this file"
 
 
 # -- edges ------------------------------------------------------------------------------------------------------

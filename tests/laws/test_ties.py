@@ -1,7 +1,7 @@
 """The laws of ties and order: every closed form over tied documents equals the enumeration of all orders, exactly."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import GRADES, Query, judged_as, queries, run_of, value
 
-from rankproof.reference_impl.conventions import STANDARD, Conventions
+from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions
 from rankproof.reference_impl.definition import Undefined
 from rankproof.reference_impl.evaluation import Collection
 from rankproof.reference_impl.measures import MEASURES
@@ -23,11 +23,11 @@ from rankproof.reference_impl.ties import TooManyOrders, enumerated, measured, v
 
 ORDERS = ("docid-desc", "docid-asc", "input", "input-reversed")
 CUTS = ("", "@1", "@2", "@4")
-GAINS = ("linear", "exp", "binary", "map:1=3,2=1")
-IDEALS = ("judged", "given", "retrieved", "max-gain")
+GAINS = (*AXES["gain"].values, "map:1=3,2=1")
+IDEALS = (*AXES["ideal"].values,)
 
 
-def specs(**axes: Sequence[str]) -> list[str]:
+def specs(**axes: Iterable[str]) -> list[str]:
     """Every combination of the values of some axes."""
     return [" ".join(f"{a}={v}" for a, v in zip(axes, values, strict=True)) for values in product(*axes.values())]
 
@@ -35,20 +35,20 @@ def specs(**axes: Sequence[str]) -> list[str]:
 def grid() -> dict[str, list[tuple[str, str]]]:
     """For each measure, all cutoffs and conventions under which its orders are compared."""
     of_axes = {
-        "P": specs(p_denominator=("k", "min-k-n", "min-k-R")) + specs(unjudged=("removed",)),
-        "R": specs(r_denominator=("R", "min-k-R")),
-        "F": specs(f_weight=("beta-squared", "beta")),
-        "AP": specs(ap_denominator=("R", "min-k-R", "min-k-R-n", "hits", "mean-p")),
-        "RR": specs(rr_hits=("first", "mean-over-hits", "mean-over-R")),
+        "P": specs(p_denominator=AXES["p_denominator"].values) + specs(unjudged=("removed",)),
+        "R": specs(r_denominator=AXES["r_denominator"].values),
+        "F": specs(f_weight=AXES["f_weight"].values),
+        "AP": specs(ap_denominator=AXES["ap_denominator"].values),
+        "RR": specs(rr_hits=AXES["rr_hits"].values),
         "CG": specs(gain=GAINS, gain_threshold=("ignored", "applied")),
-        "DCG": specs(gain=GAINS, discount=("log2", "rank", "jk-2")) + specs(negative=("as-is",), gain=GAINS[:3]),
+        "DCG": specs(gain=GAINS, discount=AXES["discount"].values) + specs(negative=("as-is",), gain=GAINS[:3]),
         "nDCG": specs(gain=GAINS, ideal=IDEALS)
         + specs(ideal=IDEALS, ideal_cut=("min-k-n", "never"))
         + specs(negative=("as-is",), ideal=IDEALS, norel=("0", "1", "0.5", "nan"))
         + specs(gain_threshold=("applied",), relevant=("above-half", "non-zero"), negative=("unjudged", "as-is")),
-        "ERR": specs(err_max=("1", "2", "4", "query", "probability")) + specs(negative=("as-is",)),
-        "RBP": specs(rbp_gain=("binary", "grade", "normalised")),
-        "Judged": specs(judged_denominator=("k", "min-k-n")) + specs(negative=("unjudged", "as-is")),
+        "ERR": specs(err_max=("1", "2", *AXES["err_max"].values)) + specs(negative=("as-is",)),
+        "RBP": specs(rbp_gain=AXES["rbp_gain"].values),
+        "Judged": specs(judged_denominator=AXES["judged_denominator"].values) + specs(negative=("unjudged", "as-is")),
         "Bpref": specs(bpref_no_nonrel=("full", "0", "nan")),
         "infAP": specs(infap_epsilon=("1e-5", "0")),
         "IPrec": specs(recall_points=("ceil", "round")),

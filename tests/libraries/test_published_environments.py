@@ -28,7 +28,9 @@ EVERY = [*in_environments(), *of_other_languages(), *of_this_interpreter()]
 def test_published_values_follow_the_sheet(library: Library) -> None:
     results = results_file.load(results_file.file_of(REPORTS, library.name))
     cases = corpus.load_all()
-    assert results.header["corpus"] == corpus_of(cases), "another corpus was run: publish it again"
+    assert results.header["corpus"] == corpus_of(cases), (
+        "other cases are published: type `rankproof run --publish reports`"
+    )
     (installation,) = results.installations
     seen = [observation for observed in observations_of(results) for observation in observed.observations]
     run = judge_all(cases, [LibraryAnswers(library, installation.as_json(), tuple(seen))])
@@ -43,7 +45,7 @@ def test_published_values_are_of_the_present_adapter(library: Library) -> None:
     with gzip.open(results_file.file_of(REPORTS, library.name), "rt", encoding="utf-8") as lines:
         header = json.loads(next(lines))
     assert header["adapter"] == adapter_of(library), (
-        "another adapter was run: publish the library again, and read which values changed"
+        "the adapter changed since it was published: run `rankproof run --publish reports`, and read which values changed"
     )
 
 
@@ -54,4 +56,4 @@ def test_sheet_names_the_environment_of_its_claims(library: Library) -> None:
 
 def test_every_library_is_published() -> None:
     published = {path.name.partition(".")[0] for path in results_file.files_below(REPORTS / results_file.FOLDER)}
-    assert {library.name for library in EVERY} == published
+    assert {library.name for library in EVERY} == published, "run `rankproof run --publish reports`"

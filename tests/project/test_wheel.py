@@ -44,6 +44,6 @@ def test_every_adapter_has_its_sheet_and_its_extra() -> None:
     assert names == {name for name, sheet in sheets.items() if "command" not in sheet}
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     alone = {name for name, sheet in sheets.items() if sheet.get("only_in_environments")}
-    assert names - {"trec_eval"} - alone <= set(extras)
+    assert names - {"trec_eval"} - alone <= set(extras), "write an extra of each library in pyproject.toml"
     assert alone & set(extras) == {"ranx"}, "which ir_measures has a provider of"
     assert all(sheets[name].get("environments") for name in alone)

@@ -73,7 +73,7 @@ class Step:
         before = "".join(line[1:] for line in self.text.splitlines(keepends=True) if line[0] in " -")
         after = "".join(line[1:] for line in self.text.splitlines(keepends=True) if line[0] in " +")
         text = path.read_text(encoding="utf-8")
-        assert text.count(before) == 1, f"{self.file} does not have, once:\n{before}"
+        assert text.count(before) == 1, f"{self.file}: a recipe edits this place, put your edit elsewhere:\n{before}"
         path.write_text(text.replace(before, after), encoding="utf-8")
 
 

@@ -116,7 +116,9 @@ UNSPECIFIED = ("ties", "unspecified")
 def test_all_values_of_an_axis_differ(axis: str) -> None:
     by_value = {word: seen(axis, word) for word in AXES[axis].values if (axis, word) != UNSPECIFIED}
     for word, outcome in by_value.items():
-        assert [other for other, theirs in by_value.items() if theirs == outcome] == [word], f"{axis}={word}"
+        alike = [other for other, theirs in by_value.items() if theirs == outcome and other != word]
+        where = f"add an input that shows the difference to WITNESSES[{axis!r}] in this file"
+        assert not alike, f"{axis}: {word} and {alike[0]} give the same values; {where}"
 
 
 @pytest.mark.parametrize("axis", WITNESSES)
@@ -129,7 +131,7 @@ def test_a_refusal_is_by_the_axis_that_refuses(axis: str) -> None:
 
 
 def test_every_axis_has_witnesses() -> None:
-    assert {*WITNESSES} | {"degenerate"} == {*AXES}
+    assert {*WITNESSES} | {"degenerate"} == {*AXES}, "write an input for each axis in WITNESSES in this file"
     words = ("0", "1", "nan")
     values = {word: compare_labelings(parse("NMI"), "a", "b", profile(f"degenerate={word}")) for word in words}
     assert values == {"0": 0, "1": 1, "nan": None}
