@@ -91,10 +91,6 @@ def test_open_axis_is_written_even_if_its_value_is_standard() -> None:
     assert str(found.computed) == f"nDCG@10|ties:input|by:reference|rankproof:{VERSION}"
 
 
-def test_computed_signature_keeps_the_count_of_unexplained_values() -> None:
-    assert parse("nDCG@10|unexplained:3|by:mine-1").computed.unexplained == 3
-
-
 def test_patterned_values_are_read_back() -> None:
     signature = Signature.of("nDCG@10", "gain=map:0=0,1=1,2=3.5 discount=jk-3")
     assert parse(str(signature)) == signature
