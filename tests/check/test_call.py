@@ -1,6 +1,7 @@
 """Calls: the names that a call may use, and calls that are refused with the line to type."""
 
 import re
+from contextlib import closing
 from pathlib import Path
 from textwrap import dedent
 
@@ -126,6 +127,13 @@ def test_file_without_a_call_lists_its_functions_with_the_line_to_type(folder: P
     assert 'rankproof check metrics.py "ndcg(rels, k)" MEASURE' in done.out
     assert '"swapped(ranked=…, gold=…, k=…)"' in done.out
     assert "Evaluator.hit_rate" in done.out
+
+
+def test_cutoff_that_is_passed_by_position_is_not_a_hidden_default(folder: Path) -> None:
+    with closing(Source(str(folder / "metrics.py"))) as source:
+        checked = prepare(source, "ndcg(rels, 1000)", "nDCG")
+    assert checked.call is not None
+    assert checked.call.text == "ndcg(rels, 1000)"
 
 
 def test_name_is_completed_if_its_parameters_say_what_they_take(folder: Path) -> None:

@@ -3,6 +3,7 @@
 `tests/functions/calls.toml` has the verdicts of many functions; here are the kinds of faults, and pairs on both sides of the rule.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -110,6 +111,18 @@ def test_relevant_ids_that_are_named_twice_change_no_verdict_and_are_reported() 
     result = checked(lambda q: by(len(set(q.ranked[: q.k]) & set(q.relevant)), len(q.relevant)), "R@10")
     assert result.verdict is AGREES
     assert result.relevant_twice == pytest.approx((2 / 3, 1.0))
+
+
+def test_example_of_extreme_input_is_compared_with_the_conventions_of_the_function() -> None:
+    """The function caps grades at 20; the gain of grade 30 at rank 2 is exponential, not the linear one of standard."""
+
+    def capped(q: Any) -> float:
+        return sum((2.0 ** min(grade, 20) - 1) / math.log2(i + 2) for i, grade in enumerate(q.rels[: q.k]) if grade > 0)
+
+    (example,) = [count.example for count in checked(capped, "DCG@10").extreme if count.trait == "grades above 4"]
+    assert example is not None
+    assert example.case == "gain/rel-30"
+    assert example.expected == pytest.approx((2**30 - 1) / math.log2(3)), "exponential gain at rank 2"
 
 
 def test_undecided_conventions_are_marked_in_the_signature() -> None:

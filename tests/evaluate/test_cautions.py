@@ -22,6 +22,7 @@ def test_missing_extra_and_unjudged_are_counted() -> None:
     assert counts == {"missing-queries": 1, "extra-queries": 1, "unjudged": 1, "ties": 1}
     assert "'q3'" in by_kind["missing-queries"].text
     assert "missing=0" in by_kind["missing-queries"].text
+    assert "extra=ignored" in by_kind["extra-queries"].text, "the rule of queries without judgments"
     assert by_kind["unjudged"].values == {"@2": 1 / 4}
 
 

@@ -304,6 +304,7 @@ IN_MEMORY_ERRORS: list[tuple[Any, Any, str]] = [
     (JUDGED_A, {"query": ["q"], "docid": "a", "score": [1.0]}, "'docid' is not a list"),
     (JUDGED_A, [ScoredDoc("q", "a", 1.0), ScoredDoc("q", "b", NAN)], "the run, row 2: the score is nan"),
     (JUDGED_A, [ScoredDoc("q", "a", 1.0), ("q", "b", 2.0)], "the run, row 2: a tuple is not a named tuple"),
+    (JUDGED_A, [{"query": "q", "doc_id": "a"}, {"query": "q"}], "the run, row 2: no doc_id among query"),
     (JUDGED_A, {"x": {"q": {"a": 1.0}}, "y": 3}, "'y' is not a run"),
     ([[1, 0], 1], None, "not a list, as other items are"),
     ([1, 0], [0.5], "not as many as rels"),

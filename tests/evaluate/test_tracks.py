@@ -53,6 +53,14 @@ def test_each_profile_has_its_values(track: Path) -> None:
     assert results == {name: rankproof.evaluate("AP", track / "qrels", run, profile=name) for name in profiles}
 
 
+def test_separator_is_that_of_every_run(track: Path) -> None:
+    (track / "judged").write_text("query_id;doc_id;relevance\nq1;a;1\n")
+    for name, text in {"first": "q1;a;2\nq1;b;1\n", "second": "q1;a;1\nq1;b;2\n"}.items():
+        (track / name).write_text(f"query_id;doc_id;score\n{text}")
+    results = by_system(track / "judged", [track / "first", track / "second"], "RR", separator=";")
+    assert {system: result.mean["RR"] for system, result in results.items()} == {"first": 1.0, "second": 0.5}
+
+
 def test_results_are_kept_and_measured_again_if_their_file_is_damaged(track: Path) -> None:
     runs = {name: track / "runs" / name for name in ("r1", "r2")}
     lines: list[str] = []

@@ -35,6 +35,12 @@ def test_change_without_effect_is_one_part_with_the_next() -> None:
     assert why.parts[0].queries == ("1", "2")
 
 
+def test_largest_difference_is_that_of_the_query_that_moves_most() -> None:
+    """Query 1 falls from 5/6 to 5/9, and query 2, the last that differs, by less."""
+    why = attribute(GRADED, parse("AP"), profile("ap_denominator=hits"), STANDARD)
+    assert why.largest == ("1", pytest.approx(5 / 6), pytest.approx(5 / 9)), "the largest fall is that of query 1"
+
+
 # -- pairs of libraries ----------------------------------------------------------------------------------------------------
 
 PAIRS, SEED = 60, 64

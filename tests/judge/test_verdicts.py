@@ -206,6 +206,12 @@ def test_memory_error_is_no_refusal() -> None:
     assert again.again == seen.answer == Failure("memory", "MemoryError: Unable to allocate 9 GiB")
 
 
+def test_only_an_error_is_the_refusal_that_a_sheet_claims() -> None:
+    crash = {"failed": "crash", "message": "it ended"}
+    verdicts = [row_of(raw, "ids=digit-queries").verdict for raw in (NO, crash)]
+    assert verdicts == [Verdict.CONVENTION, Verdict.CRASH], "the claim explains an exception, and no crash"
+
+
 def test_end_of_stderr_is_in_the_note_and_makes_no_other_value() -> None:
     raw = {"failed": "crash", "message": "it ended", "stderr": "at /home/me/x.c:7"}
     seen, other = (read(TIED.id, SUBJECT, "P@2", one) for one in (raw, raw | {"stderr": "at /home/you/x.c:7"}))
