@@ -29,8 +29,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-FORKING = "test_function_worker.py"
-"""Tests whose functions run in forks of the process of the test."""
+EARLY = ("test_function_worker.py", "test_process.py", "test_interruption.py", "test_programs.py")
+"""Files of tests that fork their process, which is cheap while it is small, or that wait for other processes."""
 EXAMPLES = 25
 """How many inputs Hypothesis draws for each property."""
 
@@ -141,8 +141,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests first that fork their process, which is cheap while it is small, and then the run of all libraries."""
-    items.sort(key=lambda item: (item.path.name != FORKING, "selected_run" not in getattr(item, "fixturenames", ())))
+    """Put first what forks or waits, and then the tests that need the run of all libraries."""
+    items.sort(key=lambda item: (item.path.name not in EARLY, "selected_run" not in getattr(item, "fixturenames", ())))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
