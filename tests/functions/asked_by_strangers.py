@@ -77,11 +77,6 @@ def ideal_of_the_retrieved_and_repeats(relevant, ranked, k=10):
     return by(sum(gains), sum(1 / math.log2(i + 2) for i in range(min(len(relevant), len(ranked), k))))
 
 
-def auc(rows):
-    good, bad = [s for s, rel in rows if rel > 0], [s for s, rel in rows if rel <= 0]
-    return by(sum((a > b) + (a == b) / 2 for a in good for b in bad), len(good) * len(bad)), bool(good and bad)
-
-
 # -- ranks, positions, pairs and matrices -----------------------------------------------------------------------------
 
 

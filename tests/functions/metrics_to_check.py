@@ -155,11 +155,6 @@ def apk(actual, predicted, k=10):
     return quotient(total, min(len(actual), k))
 
 
-def prints(y_true, y_score, k=10):
-    print("called")
-    return ndcg(y_true, y_score, k)
-
-
 def divides_by_zero(ranked_rels, k):
     """Divides by log2(1), which is 0."""
     return sum(rel / math.log2(i) for i, rel in enumerate(ranked_rels[:k], start=1))
