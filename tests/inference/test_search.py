@@ -61,6 +61,18 @@ def test_second_change_is_found_if_the_first_explains_one_value_and_breaks_anoth
     assert (search.cost(best), best) == (0, {**PLAIN, "order": "rank", "discount": "rank"})
 
 
+def test_orders_that_are_too_many_to_enumerate_exclude_no_convention() -> None:
+    question = QUESTIONS.of("ties/half-of-twenty-relevant", "ERR")
+    expected = question.expected(PLAIN)
+    assert isinstance(expected, dict)
+    standard = evidence(Answered(None, expected[None]), "ties/half-of-twenty-relevant", "ERR")
+    search = Search((parse("ERR"),), [standard])
+    assert search.breaks(PLAIN, {**PLAIN, "ties": "worst"}) == [standard], "the worst order has another value"
+    assert search.breaks(PLAIN, {**PLAIN, "ties": "expectation"}) == [], (
+        "the mean over all orders is unknown, not excluded"
+    )
+
+
 CHOICES = {"gain": ["linear", "exp", "binary"], "ties": ["input"], "score": ["f32"]}
 
 
