@@ -10,13 +10,13 @@ import json
 import math
 import re
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from rankproof.bounded import BadDocument, text_of, toml_in
 from rankproof.cases.inputs import Id, Input, QrelsRow, RunRow
 from rankproof.cases.schema_flaws import TOO_DEEP, Schema
 from rankproof.reference_impl.shown import shortened
@@ -130,27 +130,16 @@ def load(path: Path) -> Case:
 
 def _parsed(path: Path, text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except ValueError as error:
-        # Numbers that are too long are told without a line.
-        at = re.search(r" \(at line (\d+), column \d+\)", str(error))
-        message = str(error).replace(at[0], "") if at else str(error)
-        raise BadCase(f"{path}:{at[1] if at else 1}: {message}") from error
+        return toml_in(text)
+    except BadDocument as error:
+        raise BadCase(f"{path}:{error.line}: {error}") from error
 
 
 def _text_of(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except OSError as error:
-        raise BadCase(f"{path}:1: {(error.strerror or str(error)).lower()}") from error
-    if len(data) > LARGEST:
-        raise BadCase(f"{path}:1: more than {LARGEST:,} bytes; a case is a small input")
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise BadCase(f"{path}:{line}: this is no UTF-8: {error.reason}") from error
+        return text_of(path, LARGEST)
+    except BadDocument as error:
+        raise BadCase(f"{path}:{error.line}: {error}") from error
 
 
 def _deepest(text: str) -> int:

@@ -12,24 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
+from rankproof.bounded import LARGEST, BadDocument, decoded, open_named
 from rankproof.cases.schema_flaws import Flaw, Schema
 from rankproof.reference_impl.shown import shortened
-from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
-
-LARGEST = 256 * 2**20
-"""The largest file, or line of a file, in bytes."""
-
-
-class BadDocument(Unusable):
-    """A file that cannot be read, with the line of the problem."""
-
-    def __init__(self, message: str, line: int = 1) -> None:
-        super().__init__(message)
-        self.line = line
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +48,6 @@ def all_kept() -> Iterator[None]:
             gc.enable()
 
 
-def text_of(path: Path) -> str:
-    """Return the text of a file.
-
-    Raises:
-        BadDocument: it cannot be read, is too large, or is not UTF-8.
-    """
-    try:
-        with path.open("rb") as file:
-            return decoded(file.read(LARGEST + 1))
-    except OSError as error:
-        raise BadDocument((error.strerror or str(error)).lower()) from error
-
-
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file, which may be compressed by gzip, with their numbers, from 1 on.
 
@@ -79,29 +56,18 @@ def lines_of(path: Path) -> Iterator[tuple[int, str]]:
     """
     number = 0
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        with BufferedReader(open_named(path)) as raw:
+            file = gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw
             for number, line in enumerate(iter(lambda: file.readline(LARGEST + 1), b""), start=1):
                 with on_line(number):
+                    if len(line) > LARGEST:
+                        raise BadDocument(f"more than {LARGEST:,} bytes")
                     text = decoded(line)
                 yield number, text
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise BadDocument(f"this cannot be unpacked: {str(error).lower()}", number + 1) from error
     except OSError as error:
         raise BadDocument((error.strerror or str(error)).lower()) from error
-
-
-def decoded(data: bytes) -> str:
-    """Return UTF-8 as text.
-
-    Raises:
-        BadDocument: it is too long, or not UTF-8.
-    """
-    if len(data) > LARGEST:
-        raise BadDocument(f"more than {LARGEST:,} bytes")
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise BadDocument(f"not UTF-8: {error.reason}", data.count(b"\n", 0, error.start) + 1) from error
 
 
 def entry_lines(text: str, count: int) -> list[int]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from rankproof.bounded import LARGEST, bytes_of, open_named
 from rankproof.reference_impl.unusable import Unusable
 
 CACHE = "RANKPROOF_CACHE"
@@ -131,7 +132,7 @@ def check_writable(folder: Path) -> None:
 
 def digest_of(path: Path) -> str:
     """Return the sha256 of a file."""
-    with path.open("rb") as file:
+    with open_named(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -148,7 +149,7 @@ def read_with_checksum(path: Path) -> dict[str, Any]:
         ValueError: the file was changed.
         OSError: it cannot be read.
     """
-    first, _, body = path.read_bytes().partition(b"\n")
+    first, _, body = bytes_of(path, LARGEST).partition(b"\n")
     if first != _checksum(body).encode():
         raise ValueError("its checksum is wrong")
     content: dict[str, Any] = json.loads(b"{" + body)

@@ -1,6 +1,7 @@
 """Files from outside: strict JSON, UTF-8 and bounds of size; errors name the line."""
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,9 @@ import pytest
 from refusals import refusal
 
 from rankproof import documents
+from rankproof.bounded import BadDocument, text_of
 from rankproof.cases.schema_flaws import Schema
-from rankproof.documents import BadDocument, json_in, lines_of, text_of
+from rankproof.documents import json_in, lines_of
 from rankproof.reference_impl.shown import shortened
 
 FINE = '{\n"a": 1,\n"b": [2.5, "x"]\n}'
@@ -72,7 +74,7 @@ def test_files_and_lines_are_bounded_and_utf_8(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(documents, "LARGEST", 3)  # in place of 256 MB
     path.write_bytes(b"12\n" * 5)
     assert list(lines_of(path)) == [(i, "12\n") for i in range(1, 6)]
-    assert "more than 3 bytes" in refusal(text_of, path, by=BadDocument)
+    assert "more than 3 bytes" in refusal(partial(text_of, largest=3), path, by=BadDocument)
     path.write_bytes(b"1\n1234\n")
     with pytest.raises(BadDocument, match="more than 3 bytes") as refused:
         list(lines_of(path))

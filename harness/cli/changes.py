@@ -108,15 +108,15 @@ def upgrade(
 
     Exit code 0: no value changes. Exit code 1: values change. Exit code 2: bad usage or input. Exit code 3: a version could not be run.
     """
-    from rankproof.history.upgrades import pinned_in, touched_functions, upgrades_between
+    from rankproof.declarations import declared_in
+    from rankproof.history.upgrades import touched_functions, upgrades_between
     from rankproof.report import versions as report
     from rankproof.workers.known_libraries import with_own
     from rankproof.workers.rounds import AskingOptions
 
-    libraries = with_own(adapters)
+    libraries, declared = with_own(adapters), declared_in(Path())
     if requirements is not None and library is None:
-        before, after = requirements
-        upgrades = upgrades_between(pinned_in(before), pinned_in(after), libraries)
+        upgrades = upgrades_between(*requirements, libraries)
     elif requirements is None and library is not None and old is not None and new is not None:
         upgrades = [_upgrade(library, old, new, libraries)]
     else:
@@ -132,22 +132,17 @@ def upgrade(
                 result = _run(planned, _observer(planned.library, settings, Path(folder), room))
         results.append(result)
     changing = [planned for planned, result in zip(upgrades, results, strict=True) if result.steps or result.why_not]
-    touched = touched_functions(Path(), changing)
+    touched = touched_functions(Path(), declared, changing)
     _say_as(form, report, results, touched, details=details)
     return INCOMPLETE if any(result.why_not for result in results) else int(any(result.steps for result in results))
 
 
 def _upgrade(library: str, old: str, new: str, libraries: "list[Library]") -> "Upgrade":
-    from packaging.version import InvalidVersion, Version
-
-    from rankproof.history.upgrades import Upgrade
+    from rankproof.history.upgrades import Upgrade, check_version
     from rankproof.workers.known_libraries import library_named
 
     for version in (old, new):
-        try:
-            Version(version)
-        except InvalidVersion as error:
-            raise click.BadParameter(f"{version!r} is not a version: write it as in 1.2.3") from error
+        check_version(version)
     return Upgrade(library_named(library, libraries), old, new)
 
 

@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -28,10 +29,11 @@ def ingredients_help() -> str:
 
 
 @click.command("check")
-@click.argument("target", metavar="FILE")
+@click.argument("target", metavar="FILE", required=False)
 @click.argument("call", metavar="CALL", required=False)
 @click.argument("measure", metavar="MEASURE", required=False)
 @click.option("--profile", metavar="PROFILE", help="Conventions that it must follow, such as 'standard ties=input'.")
+@click.option("--declared", is_flag=True, help="Check the functions that pyproject.toml in this folder declares.")
 @click.option("--strict", is_flag=True, help="Accept no conventions but those of standard.")
 @limits(5)
 @click.option("--budget", type=float, callback=seconds_of, default=120, help="Seconds for all calls [120].")
@@ -39,10 +41,11 @@ def ingredients_help() -> str:
 @as_json
 def command(
     *,
-    target: str,
+    target: str | None,
     call: str | None,
     measure: str | None,
     profile: str | None,
+    declared: bool,
     strict: bool,
     timeout: float,
     memory: int,
@@ -55,6 +58,7 @@ def command(
     \b
     rankproof check metrics.py "ndcg([g > 0 for g in rels], k)" nDCG@10
     rankproof check metrics.py            list the functions and their calls
+    rankproof check --declared            check what pyproject.toml declares
 
     FILE is a Python file or module, or either with :NAME of a class or object.
     CALL is a Python expression over the ingredients below.
@@ -72,6 +76,12 @@ def command(
     from rankproof.report import check as report
     from rankproof.workers.function_worker import Limits
 
+    if declared and (target or profile or strict or details or as_json):
+        raise click.UsageError("Write --declared alone; the rest is written in pyproject.toml.")
+    if not declared and target is None:
+        raise click.UsageError("Missing argument 'FILE'")
+    if target is None:
+        return _check_declared(Path())
     if call is not None and measure is None:
         say(NO_MEASURE.format(one_line(target), one_line(call)), err=True)
         return 2
@@ -102,6 +112,27 @@ def command(
 
 
 command.help = inspect.cleandoc(command.help or "").replace("INGREDIENTS", ingredients_help())
+
+
+def _check_declared(project: Path) -> int:
+    """Check the functions that a project declares; a project without declarations passes."""
+    from rich.console import Console
+
+    from rankproof.declarations import EXAMPLE, declared_in, failure_of
+
+    all_declared = declared_in(project)
+    if not all_declared:
+        say(f"pyproject.toml declares no function: {EXAMPLE}")
+    sys.path.insert(0, str(project.resolve()))
+    failed = 0
+    for declaration in all_declared:
+        with Console(file=sys.stderr).status(lines(f"calling {one_line(declaration.name)}")):
+            why = failure_of(declaration, project)
+        say(f"{'fails' if why else 'holds'}  {one_line(declaration.name)}")
+        if why:
+            say(why)
+        failed += bool(why)
+    return int(failed > 0)
 
 
 def _list(source: "Source") -> int:

@@ -1,11 +1,14 @@
 """`rankproof demo`: example files for the first commands."""
 
+import os
 import shlex
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
+from rankproof.bounded import BadDocument, text_of
 from rankproof.cli.options import FOLDER
 from rankproof.files import check_writable, publish
 from rankproof.terminal import say
@@ -41,7 +44,7 @@ def command(folder: Path) -> None:
     files = {"mymetrics.py": FUNCTION, "qrels.txt": "".join(_qrels()), "run.txt": "".join(_run())}
     for name, text in files.items():
         path = folder / name
-        if path.exists() and not (path.is_file() and path.read_bytes() == text.encode()):
+        if os.path.lexists(path) and not _is_written(path, text):
             raise click.ClickException(
                 f"{path}: the file exists with another content; write `rankproof demo OTHER_FOLDER`"
             )
@@ -50,6 +53,12 @@ def command(folder: Path) -> None:
         publish(folder / name, text)
     where = "" if folder == Path() else f"cd {shlex.quote(str(folder))}\n"
     say(f"{', '.join(files)} written. Now type\n\n{where}{NEXT}", nl=False)
+
+
+def _is_written(path: Path, text: str) -> bool:
+    with suppress(BadDocument):
+        return path.is_file() and not path.is_symlink() and text_of(path, len(text)) == text
+    return False
 
 
 def _qrels() -> Iterator[str]:

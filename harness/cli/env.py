@@ -1,6 +1,5 @@
 """`rankproof env`: list, build and remove the environments in which versions of libraries run."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,14 +7,15 @@ import click
 
 from rankproof.cli.options import jobs, own_adapters, room_of_environments
 from rankproof.files import clear
-from rankproof.history.plans import Plan, all_plans, chosen_plans
+from rankproof.history.plans import plans_named
 from rankproof.terminal import say
 from rankproof.text import folded, number_of, one_line
-from rankproof.workers.known_libraries import Library, with_own
+from rankproof.workers.known_libraries import with_own
 
 if TYPE_CHECKING:
     from rankproof.history.environment_builds import Built
 
+ALL = ("all",)
 required = click.argument("names", nargs=-1, required=True, metavar="ENVIRONMENT...")
 
 
@@ -35,8 +35,7 @@ def list_command(names: tuple[str, ...], adapters: Path | None) -> None:
     """List environments: status, dependencies and size."""
     from rankproof.history.environment_builds import known, size_of
 
-    _, plans = _planned(names, adapters)
-    for plan in plans:
+    for plan in plans_named(names or ALL, with_own(adapters)):
         built = known(plan)
         _say_status(built, "" if built.folder is None else f"{size_of(built.folder) / 1e6:.0f} MB")
 
@@ -55,7 +54,7 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
     from rankproof.cli.progress import build_environments
     from rankproof.workers.programs import install
 
-    libraries, plans = _planned((), adapters)
+    libraries = {library.name: library for library in with_own(adapters)}
     sheets = {name: libraries[name].sheet for name in names if name in libraries}
     programs = [name for name, sheet in sheets.items() if sheet.program and sheet.program.builds]
     for name in programs:
@@ -64,7 +63,7 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
     others = [name for name in names if name not in programs]
     if not others:
         return 0
-    results = build_environments(chosen_plans(others, plans), libraries, jobs, room)
+    results = build_environments(plans_named(others, libraries.values()), libraries, jobs, room)
     for built in results:
         _say_status(built)
     there = sum(built.folder is not None for built in results)
@@ -79,8 +78,7 @@ def remove_command(names: tuple[str, ...], adapters: Path | None) -> None:
     """Remove environments."""
     from rankproof.history.environment_builds import known, remove
 
-    _, plans = _planned(names, adapters)
-    all_built = [known(plan) for plan in plans]
+    all_built = [known(plan) for plan in plans_named(names, with_own(adapters))]
     for built in all_built:
         remove(built)
     say(f"{number_of(sum(built.folder is not None for built in all_built), 'environment')} removed")
@@ -92,18 +90,11 @@ def prune_command(adapters: Path | None) -> None:
     """Remove environments that no sheet lists, and unfinished builds."""
     from rankproof.history.environment_builds import size_of, strays
 
-    _, plans = _planned((), adapters)
-    folders = strays(plans)
+    folders = strays(plans_named(ALL, with_own(adapters)))
     size = sum(size_of(folder) for folder in folders)
     for folder in folders:
         clear(folder)
     say(f"{number_of(len(folders), 'folder')} removed, {size / 1e6:.0f} MB")
-
-
-def _planned(names: Sequence[str], adapters: Path | None) -> tuple[dict[str, Library], list[Plan]]:
-    libraries = {library.name: library for library in with_own(adapters)}
-    plans = all_plans(libraries.values())
-    return libraries, chosen_plans(names, plans) if names else plans
 
 
 def _say_status(built: "Built", size: str = "") -> None:

@@ -242,7 +242,7 @@ def _unpublishable(run: Run, *, is_whole: bool) -> str:
 def _run_versions(libraries: Sequence[Library], request: Request, settings: AskingOptions) -> int:
     """Run libraries in environments; write a folder of results for each, and the history of each library."""
     from rankproof.history.history import histories
-    from rankproof.history.plans import all_plans, chosen_plans
+    from rankproof.history.plans import plans_named
     from rankproof.report.public_data import HISTORY
     from rankproof.report.versions import histories_as_json, lines_of_history
 
@@ -250,7 +250,7 @@ def _run_versions(libraries: Sequence[Library], request: Request, settings: Aski
         raise click.UsageError("only a run of the whole corpus in all environments is published: --env all")
     cases = select(corpus.load_matching(request.globs), request.globs, request.measures)
     known = {library.name: library for library in libraries}
-    plans = chosen_plans(request.environments, all_plans(libraries))
+    plans = plans_named(request.environments, libraries)
     runs = progress.run_versions(plans, known, cases, settings, request.out, room=request.room, whole=request.is_whole)
     folders = {run.plan: run.folder for run in runs if run.folder is not None}
     all_histories = list(histories(folders, {name: library.sheet for name, library in known.items()}))

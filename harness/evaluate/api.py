@@ -8,7 +8,7 @@ from typing import Any
 from rankproof.evaluate.cautions import reason_to_refuse
 from rankproof.evaluate.inputs import BadInput
 from rankproof.evaluate.inputs.column_names import SIDES, names_of
-from rankproof.evaluate.inputs.input_files import with_stdin
+from rankproof.evaluate.inputs.input_files import with_pipes_read
 from rankproof.evaluate.inputs.lists import (
     groups_of,
     is_frame_of_rels,
@@ -103,7 +103,7 @@ def evaluate(  # noqa: PLR0913 - each form of input has its options
     chosen = profile_of(profile)
     tasks = signatures_of(wanted, chosen, signature)
     cautions = cautions_of_tasks(wanted, chosen, tasks)
-    qrels, run = with_stdin(qrels, run)
+    qrels, run = with_pipes_read(qrels, run)
     names = {side: names_of(columns, side) for side in SIDES}
     refuse_swapped(qrels, run)
     tables = {"columns": columns, "separator": separator}

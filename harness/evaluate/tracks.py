@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rankproof.bounded import Paths
 from rankproof.evaluate.cautions import reason_to_refuse
 from rankproof.evaluate.inputs.column_names import SIDES, names_of
-from rankproof.evaluate.inputs.input_files import Paths, is_lasting, path_of, run_files, size_of
+from rankproof.evaluate.inputs.input_files import is_lasting, path_of, run_files, size_of
 from rankproof.evaluate.inputs.rows import BadInput
 from rankproof.evaluate.measured_run import Outcome, Track, keep, outcome_of, read_kept, sha256_of
 from rankproof.evaluate.result import Result, Results

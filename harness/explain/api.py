@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from rankproof.evaluate.inputs.input_files import with_stdin
+from rankproof.evaluate.inputs.input_files import with_pipes_read
 from rankproof.evaluate.inputs.reading import read_qrels, read_run, systems_of
 from rankproof.evaluate.inputs.rows import BadInput, Input, Rows, rows_apart
 from rankproof.evaluate.library_profiles import each_way, profile_named
@@ -78,7 +78,7 @@ def read_data(
         for way in each_way(name)
         for conventions in profile_named(way).of.values()
     )
-    qrels, inputs = with_stdin(qrels, list(runs))
+    qrels, inputs = with_pipes_read(qrels, list(runs))
     try:
         judged, ranked, has_ranks = *_read(qrels, inputs, BY_RANK), True
     except BadInput:

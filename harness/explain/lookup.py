@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from rankproof import cases as corpus
+from rankproof.bounded import text_of
 from rankproof.evaluate.library_profiles import (
     held_out,
     is_published,
@@ -381,7 +382,7 @@ def _form(form: Fingerprint) -> ShownForm:
 
 def _case(name: str) -> ShownCase:
     path = corpus.HERE / f"{name}.toml"
-    return ShownCase(corpus.load(path), path.read_text(encoding="utf-8"))
+    return ShownCase(corpus.load(path), text_of(path))
 
 
 def _signature(text: str) -> ShownSignature:

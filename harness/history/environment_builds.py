@@ -105,6 +105,13 @@ def build(plan: Plan, library: Library, stop: threading.Event | None = None) -> 
     """Return the environment of a plan, built if it is missing. If it cannot be built, the reason is kept. Raise NoUv without uv."""
     if known(plan).folder is not None:
         return known(plan)
+    try:
+        return _build(plan, library, stop)
+    except OSError as error:  # such as a full disk, which may have room the next time
+        return Built(plan, why=(error.strerror or str(error)).lower())
+
+
+def _build(plan: Plan, library: Library, stop: threading.Event | None) -> Built:
     environments_folder().mkdir(parents=True, exist_ok=True)
     place = _place_of(plan)
     with tempfile.TemporaryDirectory(dir=environments_folder(), prefix=BUILDING) as name:

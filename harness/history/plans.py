@@ -14,13 +14,14 @@ import fnmatch
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from packaging.requirements import InvalidRequirement, Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from rankproof.reference_impl.shown import first_of
+from rankproof.reference_impl.shown import first_of, shortened
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.workers.known_libraries import Library, distribution, usual_name
-from rankproof.workers.sheets import Sheet
+from rankproof.workers.sheets import BadSheet, Sheet
 
 
 class NoSuchEnvironment(Unusable):
@@ -82,7 +83,7 @@ def plans_of(sheet: Sheet) -> tuple[Plan, ...]:
                 sheet.package or sheet.library,
                 version,
                 entry.get("python", ""),
-                tuple(entry.get("with", ())),
+                tuple(_requirement(sheet, text) for text in entry.get("with", ())),
                 entry.get("deps") == "none",
                 tuple(entry.get("from_source", ())),
                 entry.get("label", ""),
@@ -97,9 +98,43 @@ def plans_of(sheet: Sheet) -> tuple[Plan, ...]:
     return tuple(plans.values())
 
 
-def all_plans(libraries: Iterable[Library]) -> list[Plan]:
-    """Return the environments of all libraries whose sheets can be used."""
-    return [plan for library in libraries if not library.fault for plan in plans_of(library.sheet)]
+def _requirement(sheet: Sheet, text: str) -> str:
+    """Return a requirement in one line without an address; nothing else of a sheet may reach the installer."""
+    try:
+        requirement = Requirement(text)
+    except InvalidRequirement as error:
+        raise sheet.fault_at("with", f"{shortened(text)!r} is not a requirement: write it as in numpy<2") from error
+    if requirement.url is not None:
+        raise sheet.fault_at("with", f"{shortened(text)!r} is an address: write a version, as in numpy<2")
+    return " ".join(text.split())
+
+
+def plans_named(wanted: Sequence[str], libraries: Iterable[Library]) -> list[Plan]:
+    """Return the environments of libraries that are meant, as `chosen_plans` does.
+
+    Raises:
+        BadSheet: the sheet of a library that is meant has an error; errors of others do not matter.
+        NoSuchEnvironment: no sheet names such an environment.
+    """
+    plans: list[Plan] = []
+    for library in libraries:
+        try:
+            plans += _plans_of(library)
+        except BadSheet:
+            if any(_means_library(text, library.name) for text in wanted):
+                raise
+    return chosen_plans(wanted, plans)
+
+
+def _plans_of(library: Library) -> tuple[Plan, ...]:
+    if library.fault:
+        raise BadSheet(library.fault)
+    return plans_of(library.sheet)
+
+
+def _means_library(text: str, library: str) -> bool:
+    name = text.partition("@")[0]
+    return text == "all" or library == usual_name(name) or fnmatch.fnmatchcase(library, name)
 
 
 def chosen_plans(wanted: Sequence[str], plans: Sequence[Plan]) -> list[Plan]:

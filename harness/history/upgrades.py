@@ -6,21 +6,29 @@ module whose source cannot be read may import anything, so its functions are inc
 
 import ast
 import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from packaging.requirements import InvalidRequirement, Requirement
-from packaging.version import InvalidVersion, Version
+from packaging.requirements import Requirement
+from packaging.version import Version
 
+from rankproof.bounded import LARGEST_TOML, BadDocument, text_of, toml_in
+from rankproof.declarations import Declaration
+from rankproof.grouping import grouped
+from rankproof.reference_impl.shown import shortened
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.workers.known_libraries import Library, distribution
 
+LONGEST_VERSION = 100
+"""Characters of a version; Python refuses to read numbers of more than 4,300 digits."""
+LARGEST_SOURCE = 2**24
+"""The largest source file in bytes whose imports are looked for."""
+
 
 class BadRequirements(Unusable):
-    """A file of requirements that cannot be read."""
+    """A version, or a file of requirements, that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,47 +79,70 @@ def published_steps(history: Mapping[str, Any], upgrade: Upgrade) -> list[Mappin
     return steps if versions.index(old) == first else steps[::-1]
 
 
-def pinned_in(path: Path) -> dict[str, str]:
-    """Return what requirements.txt, pylock.toml, uv.lock or poetry.lock pins to one version. Raise BadRequirements if nothing."""
+def upgrades_between(old: Path, new: Path, libraries: Iterable[Library]) -> list[Upgrade]:
+    """Return the libraries that two files pin to different versions: requirements.txt, pylock.toml, uv.lock or poetry.lock.
+
+    Raises:
+        BadRequirements: a file cannot be read, pins nothing, or pins a library to two versions or to no version.
+    """
+    packages = {distribution(lib.sheet.package or lib.name): lib for lib in libraries if not lib.fault}
+    before, after = (_pinned_in(path, packages) for path in (old, new))
+    both = [
+        (library, before[name], after[name]) for name, library in packages.items() if name in before and name in after
+    ]
+    return [Upgrade(library, first, last) for library, first, last in both if not _same(first, last)]
+
+
+def _pinned_in(path: Path, packages: Container[str]) -> dict[str, str]:
+    """Return the pinned version of each of these packages; a file may pin others to several versions, for several systems."""
     try:
-        text = path.read_text(encoding="utf-8")
-        pins = dict(_in_toml(text) if path.suffix in {".toml", ".lock"} else _in_lines(text))
-    except tomllib.TOMLDecodeError as error:
-        raise BadRequirements(f"{path}: it is no TOML: {error}") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadRequirements(f"{path} cannot be read: {error}") from error
+        text = text_of(path, LARGEST_TOML)
+        pins = grouped(_in_toml(toml_in(text)) if path.suffix in {".toml", ".lock"} else _in_lines(text))
+    except BadDocument as error:
+        raise BadRequirements(f"{path}:{error.line}: {error}") from error
     if not pins:
         raise BadRequirements(f"{path}: nothing is pinned there: a line that pins is as scikit-learn==1.2.2")
-    return pins
+    pins = {package: list(dict.fromkeys(versions)) for package, versions in pins.items() if package in packages}
+    for package, versions in pins.items():
+        for version in versions:
+            check_version(version, f"{path}: {package}: ")
+        if len(versions) > 1:
+            raise BadRequirements(f"{path} pins {package} to {' and '.join(versions[:2])}: leave one of them")
+    return {package: version for package, (version,) in pins.items()}
 
 
 def _in_lines(text: str) -> Iterator[tuple[str, str]]:
     for line in text.replace("\\\n", " ").splitlines():
         try:
             requirement = Requirement(re.split(r"\s(?:#|--hash)", f" {line}")[0].strip())
-        except InvalidRequirement:  # an option, an address, a comment
+        except ValueError:  # an option, an address, a comment
+            continue
+        if requirement.marker is not None and not requirement.marker.evaluate():
             continue
         for pin in requirement.specifier:
             if pin.operator in {"==", "==="} and "*" not in pin.version:
                 yield distribution(requirement.name), pin.version
 
 
-def _in_toml(text: str) -> Iterator[tuple[str, str]]:
-    document = tomllib.loads(text)
-    for package in document.get("package", document.get("packages", ())):
+def _in_toml(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    packages = document.get("package", document.get("packages", ()))
+    for package in packages if isinstance(packages, list) else ():
         if isinstance(package, dict) and "version" in package:
             yield distribution(str(package.get("name", ""))), str(package["version"])
 
 
-def upgrades_between(old: Mapping[str, str], new: Mapping[str, str], libraries: Iterable[Library]) -> list[Upgrade]:
-    """Return the libraries whose versions differ between two files of requirements.
+def check_version(version: str, where: str = "") -> None:
+    """Check that a text is a version.
 
-    >>> upgrades_between({"numpy": "1"}, {"numpy": "2"}, [])
-    []
+    Raises:
+        BadRequirements: it is none; the message begins with `where`.
     """
-    packages = {distribution(lib.sheet.package or lib.name): lib for lib in libraries if not lib.fault}
-    both = [(library, old[name], new[name]) for name, library in packages.items() if name in old and name in new]
-    return [Upgrade(library, before, after) for library, before, after in both if not _same(before, after)]
+    try:
+        if len(version) > LONGEST_VERSION:
+            raise ValueError  # noqa: TRY301 - as of any other text that is none
+        Version(version)
+    except ValueError as error:
+        raise BadRequirements(f"{where}{shortened(version)!r} is not a version: write it as in 1.2.3") from error
 
 
 def version_among(version: str, versions: Iterable[str]) -> str | None:
@@ -126,34 +157,23 @@ def version_among(version: str, versions: Iterable[str]) -> str | None:
 def _same(old: str, new: str) -> bool:
     try:
         return Version(old) == Version(new)
-    except InvalidVersion:
+    except ValueError:
         return old == new
 
 
 # -- functions that may change -----------------------------------------------------------------------------------------
 
 
-def touched_functions(project: Path, upgrades: Iterable[Upgrade]) -> dict[str, list[str]]:
+def touched_functions(
+    project: Path, declared: Iterable[Declaration], upgrades: Iterable[Upgrade]
+) -> dict[str, list[str]]:
     """Return by declared function of a project the libraries that change and that its module imports, or may import."""
     changing = [upgrade.library.name for upgrade in upgrades]
     touched = {}
-    for function, place in declared_functions(project).items():
-        names = _imported_by(project, place)
-        touched[function] = [library for library in changing if names is None or library in names]
+    for declaration in declared:
+        names = _imported_by(project, declaration.file)
+        touched[declaration.function] = [library for library in changing if names is None or library in names]
     return {function: libraries for function, libraries in touched.items() if libraries}
-
-
-def declared_functions(project: Path) -> dict[str, str]:
-    """Return the file of each declared function, by the name in its test, such as `mylib/metrics.py:ndcg`."""
-    try:
-        document = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
-        entries = document.get("tool", {}).get("rankproof", {}).get("check", [])
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, AttributeError):
-        return {}
-    tables = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-    declared = [(table.get("file"), table.get("call")) for table in tables]
-    texts = [(file, call) for file, call in declared if isinstance(file, str) and isinstance(call, str)]
-    return {f"{file}:{call.partition('(')[0]}": file for file, call in texts}
 
 
 def _imported_by(project: Path, place: str) -> set[str] | None:
@@ -168,8 +188,8 @@ def _imported_by(project: Path, place: str) -> set[str] | None:
         seen.add(module := left.pop())
         try:
             source = _source_of(folders, module)
-            tree = ast.parse(source.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, SyntaxError):
+            tree = ast.parse(text_of(source, LARGEST_SOURCE))
+        except (BadDocument, SyntaxError, ValueError, RecursionError, MemoryError):
             return None
         imported = set(_modules_in(tree, module if source.name == "__init__.py" else module.rpartition(".")[0]))
         names |= {name.partition(".")[0] for name in imported}

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rankproof.documents import BadDocument, SchemaPart, entry_lines, json_in, on_line
-from rankproof.documents import text_of as text_in
+from rankproof.bounded import BadDocument
+from rankproof.bounded import text_of as text_in
+from rankproof.documents import SchemaPart, entry_lines, json_in, on_line
 from rankproof.files import publish, with_lines
 from rankproof.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES, STANDARD, Conventions, axis_named, parse_conventions

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import mode
 
+from rankproof.bounded import text_of
 from rankproof.cases import Case
 from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
@@ -79,7 +80,7 @@ class _Draft:
 
     def text(self) -> str:
         path = self.sheet.path
-        head = path.read_text(encoding="utf-8").rstrip("\n") if path.exists() else _head(self.sheet)
+        head = text_of(path).rstrip("\n") if path.exists() else _head(self.sheet)
         for key, value in (("precision", self.precision), ("speaks_of", self.sheet.speaks_of)):
             line = f"{key} = {json.dumps(value)}".replace("\\", r"\\")  # re.sub reads backslashes
             head = re.sub(rf'^{key} *= *"[^"\n]*"', line, head, count=1, flags=re.MULTILINE)

@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from rankproof.bounded import BadDocument, text_of
 from rankproof.cases.inputs import Input
 from rankproof.codec import convert
-from rankproof.documents import BadDocument, json_in, text_of
+from rankproof.documents import json_in
 from rankproof.files import with_lines
 from rankproof.grouping import grouped
 from rankproof.judge.probe_inputs import tied

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.adapters import worker
+from rankproof.bounded import text_of
 from rankproof.cases import Case
 from rankproof.inference.recalled import recalled
 from rankproof.inference.reference_answers import reading_of
@@ -72,7 +73,7 @@ def script(case: Case, library: Library, measures: Sequence[str], variants: Sequ
     if not calls:
         raise NothingToShow(f"{library.name} supports none of {', '.join(measures)}")
     tail = TAIL.format(data=_literal(case.input.as_json()), calls=pprint.pformat(calls, width=110, sort_dicts=False))
-    return "\n".join([*_head(case, library, measures, packages), library.adapter.read_text(encoding="utf-8"), tail])
+    return "\n".join([*_head(case, library, measures, packages), text_of(library.adapter), tail])
 
 
 @cache

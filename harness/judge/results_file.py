@@ -13,9 +13,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from rankproof.bounded import BadDocument
 from rankproof.cases.json_numbers import number_as_json, number_of_json
 from rankproof.codec import convert
-from rankproof.documents import BadDocument, all_kept, json_in, on_line
+from rankproof.documents import all_kept, json_in, on_line
 from rankproof.documents import lines_of as lines_in
 from rankproof.files import publish, settle
 from rankproof.grouping import grouped

@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from rankproof.bounded import text_of
 from rankproof.grouping import grouped
 from rankproof.judge.verdicts import FAILS, NOT_JUDGED, Row, Verdict
 from rankproof.reference_impl.notation import keys_of, parse
@@ -138,7 +139,7 @@ def planned(sheet: Sheet, rows: Iterable[Row], left_out: Iterable[str] = (), tex
     known = {row.place for row in rows if row.verdict is Verdict.KNOWN}
     kept = {place for place in sheet.pins if place in known or place.variant in absent}
     new = {place: observed for place, observed in failing.items() if place not in kept}
-    before = sheet.path.read_text(encoding="utf-8") if text is None else text
+    before = text_of(sheet.path) if text is None else text
     after = _without(before, set(sheet.pins) - kept) + "".join(_entries(new))
     _check(sheet, after, {place: sheet.pins[place].observed for place in kept} | new)
     return SheetEdit(before, after, len(new), len(sheet.pins) - len(kept), len(kept))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rankproof import adapters, reference_impl, version
 from rankproof import cases as corpus
+from rankproof.bounded import LARGEST, bytes_of
 from rankproof.codec import decode, encode
 from rankproof.files import cache, digest_of, publish
 from rankproof.judge.results_file import FOLDER, files_below
@@ -30,7 +31,7 @@ class Note:
 def read(folder: Path, depends_on: str) -> RunReport | None:
     """Return the report of the last run into a folder, if it depended on the same and all its files are unchanged."""
     try:
-        note = decode(note_of(folder).read_bytes(), Note)
+        note = decode(bytes_of(note_of(folder), LARGEST), Note)
         same = note.depends_on == depends_on != "" and note.files == _digests(folder, note.files)
     except (OSError, ValueError):
         return None

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from rankproof import cases
-from rankproof.documents import BadDocument, SchemaPart, json_in, text_of
+from rankproof.bounded import BadDocument, text_of
+from rankproof.documents import SchemaPart, json_in
 from rankproof.evaluate.library_profiles import published_document
 from rankproof.inference import fingerprint_file
 from rankproof.judge.corpus_rules import exported

@@ -19,7 +19,8 @@ from typing import Any, Self, TypeVar
 
 from rankproof import adapters
 from rankproof.adapters.worker import match
-from rankproof.documents import BadDocument, SchemaPart, decoded, json_in
+from rankproof.bounded import BadDocument, decoded
+from rankproof.documents import SchemaPart, json_in
 from rankproof.files import programs
 from rankproof.text import as_written, one_line
 from rankproof.workers.known_libraries import HERE, PYTHON, Library, files_of

@@ -6,7 +6,6 @@ explains, each pinned to the value or error, with a reason and, if there is one,
 
 import fnmatch
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof import adapters
+from rankproof.bounded import BadDocument, text_of, toml_in
 from rankproof.codec import convert
 from rankproof.documents import SchemaPart
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention, parse_conventions
@@ -197,7 +197,7 @@ class Sheet:
 
     def fault_at(self, words: str, message: str) -> BadSheet:
         """Return an error at the first line that contains these words."""
-        text = self.path.read_text(encoding="utf-8") if self.path.is_file() else ""
+        text = text_of(self.path) if self.path.is_file() else ""
         return _bad(self.path, text, words, message)
 
 
@@ -219,11 +219,11 @@ def load(path: Path, *, draft: bool = False) -> Sheet:
         BadSheet: it is missing, is not TOML, does not follow the schema, claims unknown conventions, or lacks a reason.
     """
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise BadSheet(f"{path}: there is no such sheet: `rankproof sheet new {path.stem}` writes one") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadSheet(f"{path}: {error}") from error
+        text = text_of(path)
+    except BadDocument as error:
+        if not path.exists():
+            error = BadDocument(f"there is no such sheet: `rankproof sheet new {path.stem}` writes one")
+        raise BadSheet(f"{path}:{error.line}: {error}") from error
     return read(path, text, draft=draft)
 
 
@@ -235,9 +235,9 @@ def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
         BadSheet: as `load` does.
     """
     try:
-        raw = tomllib.loads(text)
-    except (RecursionError, ValueError) as error:
-        raise BadSheet(f"{path}: {'it is nested too deep' if isinstance(error, RecursionError) else error}") from error
+        raw = toml_in(text)
+    except BadDocument as error:
+        raise BadSheet(f"{path}:{error.line}: {error}") from error
     _check(path, text, raw, draft=draft)
     derived: dict[str, Any] = {
         "profiles": _claims(path, text, raw.pop("profiles", {})),

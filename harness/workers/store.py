@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof import files
+from rankproof.bounded import LARGEST, bytes_of
 from rankproof.codec import convert, encode
 from rankproof.files import publish, read_with_checksum, with_checksum
 from rankproof.text import one_line
@@ -51,7 +52,7 @@ def digest_of_files(paths: Iterable[Path]) -> str:
     content = hashlib.sha256()
     for path in sorted(paths, key=lambda path: (path.name, str(path))):
         content.update(path.name.encode())
-        content.update(path.read_bytes())
+        content.update(bytes_of(path, LARGEST))
     return content.hexdigest()[:24]
 
 

@@ -233,9 +233,9 @@ NO_RIGHT_ANSWER = (1, "a case tagged undefined has no right answer: give measure
 EITHER = (1, "either qrels and run, or true and predicted")
 QRELS, RUN = '"""\nq1 a 1\n"""', '"""\nq1 a 2.5\n"""'
 STRANGE = {
-    "qrels = [" + "[" * 5000: (1, "it is nested too deep"),
+    "qrels = [" + "[" * 5000: (1, "nested too deep"),
     CASE.replace('"own"', "1999-12-31"): (3, "source: it holds what is no text"),
-    CASE.replace('"own"', "[" * 300 + "]" * 300): (3, "it is nested too deep"),
+    CASE.replace('"own"', "[" * 300 + "]" * 300): (3, "nested too deep"),
     CASE.replace("q1 a 1\n", "q1 a nan\n"): (7, "the rel nan is no finite number"),
     CASE.replace("q1 a 1\n", f"q1 a {'9' * 5000}\n"): (7, "… (5,000 characters)' is no number"),
     CASE.replace("q1 a 1\n", f"q1 a {'9' * 400}\n"): (7, "… (400 characters) is no finite number"),
@@ -259,7 +259,7 @@ STRANGE = {
         1,
         "q7 is expected something of, but smoke/case",
     ),
-    CASE.replace("2/2", "2/\xe9").encode("latin-1"): (15, "this is no UTF-8: invalid continuation byte"),
+    CASE.replace("2/2", "2/\xe9").encode("latin-1"): (15, "not UTF-8: invalid continuation byte"),
 }
 
 

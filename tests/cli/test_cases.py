@@ -32,7 +32,7 @@ def test_cases_are_listed_by_globs_and_tags(arguments: list[str], ids: set[str],
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("question = \n", "bad.toml:1: Invalid value"),
+        ("question = \n", "bad.toml:1: not TOML: Invalid value"),
         ('question = "a question of some length"\nwy = "x"\n', "Additional properties are not allowed ('wy'"),
         (f'{HEAD}run = "q1 a 1"\nqrels = """\nq1 a 1\nq1 a\n"""\n[expect.AP]\nstandard = "1"\n', "bad.toml:8: 'q1 a'"),
     ],

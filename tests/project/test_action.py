@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import yaml
 from places import ROOT
 
@@ -52,7 +53,7 @@ def steps(folder: Path, **inputs: str) -> list[subprocess.CompletedProcess[str]]
 def test_the_action_fails_if_a_function_differs_from_its_declaration(tmp_path: Path) -> None:
     install, check, compare = steps(project(tmp_path, "p_denominator=min-k-n"))
     assert (install.returncode, check.returncode, compare.returncode) == (0, 1, 0), check.stdout + check.stderr
-    assert "1 failed" in check.stdout
+    assert check.stdout.startswith("fails  scratch_metrics.py:precision[P@5]\n")
 
 
 def test_the_action_prints_changed_values_as_markdown(tmp_path: Path) -> None:
@@ -67,11 +68,35 @@ def test_the_action_prints_changed_values_as_markdown(tmp_path: Path) -> None:
     assert (tmp_path / "summary.md").read_text(encoding="utf-8").endswith(diff)
 
 
-def test_the_hook_passes_if_a_function_is_as_declared(tmp_path: Path) -> None:
+def run_hook(folder: Path) -> subprocess.CompletedProcess[str]:
     (hook,) = HOOKS
-    command = [sys.executable, *shlex.split(hook["entry"])[1:]]
-    environment = {**os.environ, "PYTHONPATH": "."}
-    done = subprocess.run(
-        command, cwd=project(tmp_path, "standard"), env=environment, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, "1 passed" in done.stdout) == (0, True), done.stdout
+    command = [str(Path(sys.executable).with_name("rankproof")), *shlex.split(hook["entry"])[1:]]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_hook_and_action_run_the_declared_functions_and_no_test_of_the_project(tmp_path: Path) -> None:
+    (project(tmp_path, "standard") / "test_own.py").write_text("import not_there\n", encoding="utf-8")
+    for done in (run_hook(tmp_path), steps(tmp_path)[1]):
+        assert (done.returncode, done.stdout) == (0, "holds  scratch_metrics.py:precision[P@5]\n"), done.stderr
+    assert run_hook(project(tmp_path, "p_denominator=min-k-n")).returncode == 1
+
+
+def test_project_that_declares_nothing_passes_hook_and_action(tmp_path: Path) -> None:
+    for done in (run_hook(tmp_path), *steps(tmp_path)):
+        assert done.returncode == 0, done.stderr
+    (tmp_path / "pyproject.toml").write_text("[tool.rankproof]\ncheck = 5\n", encoding="utf-8")
+    assert [done.returncode for done in (run_hook(tmp_path), *steps(tmp_path))] == [2, 0, 2, 0]
+
+
+@pytest.mark.parametrize("value", ["--help", "-n", "gone", "-"])
+def test_values_of_the_action_are_files_and_never_options(tmp_path: Path, value: str) -> None:
+    same = str(ROOT / "reports" / "results" / "r_metrics.jsonl.gz")
+    for inputs in ({"old": value, "new": same}, {"old": same, "new": value}, {"tests": value}):
+        *_, check, compare = steps(tmp_path, **({"tests": ""} | inputs))
+        refused = check if "tests" in inputs else compare
+        assert (refused.returncode, value in refused.stderr, refused.stdout) == (2, True, ""), inputs
+    *_, compare = steps(tmp_path, tests="", old=same, new=same, comment=value)
+    text = (tmp_path / value).read_text(encoding="utf-8")
+    assert compare.returncode == 0, compare.stderr
+    assert (tmp_path / "summary.md").read_text(encoding="utf-8") == text
+    assert "No value changed." in text

@@ -46,7 +46,7 @@ def test_library_without_a_usable_sheet_or_adapter_has_a_fault(tmp_path: Path) -
     expected = {
         "away": "away.toml:3: x.js is missing: write the file, or correct its name in the sheet",
         "bare": "bare.toml: bare_adapter.py is missing: write that adapter, or a command in the sheet",
-        "lonely": "lonely.toml: there is no such sheet: `rankproof sheet new lonely` writes one",
+        "lonely": "lonely.toml:1: there is no such sheet: `rankproof sheet new lonely` writes one",
         "loose": "loose.toml:3: command names no file of the adapter: write {here}/ before its name, or list it under `files`",
         "other": "other.toml:2: library is 'fake': write 'other', as the file is called other.toml",
         "wandering": "wandering.toml:3: command: {home} is unknown: write {here} or {python}",

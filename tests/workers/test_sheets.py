@@ -44,7 +44,7 @@ def test_most_specific_claim_counts(tmp_path: Path) -> None:
         ("it cannot count", "TODO", "the reason of an exception 'TODO' is too short: write in a sentence why"),
         ("v P@2 mean 0.25", "v P@2", r"fake\.toml:18: .* is not 'case variant measure query-or-mean observation'"),
         ("cutoff v AP mean ValueError", "cutoff v P@2 mean ValueError", r"fake\.toml:19: .* pinned twice"),
-        ('library = "fake"', 'library = "fake', r"fake\.toml: .*line 2"),
+        ('library = "fake"', 'library = "fake', r"fake\.toml:2: not TOML"),
         ("float64", "roughly", r"fake\.toml:6: precision: "),
     ],
 )

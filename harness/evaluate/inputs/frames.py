@@ -5,11 +5,11 @@ import importlib.util
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
+from rankproof.bounded import free_memory, open_named
 from rankproof.evaluate.inputs.input_files import parts_of, size_of
-from rankproof.evaluate.inputs.rows import LARGEST, LONGEST, BadInput, Input, TooLarge, Values, refuse_size
+from rankproof.evaluate.inputs.rows import LONGEST, BadInput, Input, TooLarge, Values, refuse_size
 from rankproof.evaluate.inputs.text_files import Table
 from rankproof.text import as_written
 
@@ -83,7 +83,7 @@ class ParquetColumns(Mapping[str, Any]):
     def __init__(self, path: str) -> None:
         self._path, self._parts = path, parts_of(path)
         self._read: dict[str, Values] = {}
-        self._room = min(LARGEST, max(_FREE, _RATIO * size_of(path)))
+        self._room = min(free_memory() // 4, max(_FREE, _RATIO * size_of(path)))
         self._names: list[str] = []
         self._rows = 0
         for part in self._parts:
@@ -169,7 +169,7 @@ def _opened(part: str, **options: Values) -> Iterator[Any]:
     except ModuleNotFoundError as error:
         raise BadInput(part, "Parquet files are read by pyarrow: pip install 'rankproof[parquet]'") from error
     try:
-        with Path(part).open("rb") as file, parquet.ParquetFile(file, **options) as opened:
+        with open_named(part) as file, parquet.ParquetFile(file, **options) as opened:
             yield opened
     except MemoryError as error:
         raise TooLarge(part, "it unpacks to more than the memory") from error

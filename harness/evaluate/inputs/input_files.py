@@ -6,7 +6,6 @@ import importlib
 import importlib.util
 import os
 import re
-import sys
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,13 +14,15 @@ from io import BufferedReader, BytesIO
 from pathlib import Path, PurePath
 from typing import IO, Any, Self, cast
 
-from rankproof.evaluate.inputs.rows import LARGEST, LONGEST, BadInput, Input, TooLarge, refuse_size
+from rankproof.bounded import STDIN, Paths, TooMuch, bytes_of, free_memory, is_pipe, open_named, used_memory
+from rankproof.evaluate.inputs.rows import LONGEST, BadInput, Input, TooLarge, refuse_size
 
-Paths = str | os.PathLike[str]
-STDIN = "-"
 RATIO, FREE = 100, 2**20
 """A packed file may unpack to so many times its size (runs unpack to 5 to 20 times), and to so many bytes in any case."""
+PARTS_OF_MEMORY = 12
+"""A text may have this part of the free memory: read as columns, it takes 10 to 12 times its size (measured on runs)."""
 _CHUNK = 2**16
+_LINES_AT_ONCE = 2**15
 _GZIP, _ZSTD, _ZIP = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04"
 _OTHER_FORMATS = {
     _ZIP: "a zip archive or a spreadsheet: unpack it, or save it as CSV",
@@ -49,22 +50,39 @@ class InMemoryFile(str):
         return held
 
 
-def with_stdin(qrels: Input, run: Input) -> tuple[Any, Any]:
-    """Return the qrels and the run (or a list of runs) with the bytes of the standard input in place of `-`.
+def with_pipes_read(qrels: Input, run: Input) -> tuple[Any, Any]:
+    """Return the qrels and the run (or a list of runs) with their bytes in place of pipes and of `-`, the standard input.
 
     Raises:
-        BadInput: both are the standard input, or it is too large.
+        BadInput: both are the standard input, or one is too large.
     """
     sources = [qrels, *(run if isinstance(run, list) else [run])]
-    at = [i for i, source in enumerate(sources) if isinstance(source, str) and source == STDIN]
-    if len(at) > 1:
+    if sum(isinstance(source, str) and source == STDIN for source in sources) > 1:
         raise BadInput(STDIN, "the standard input can be read only once; pass the other as a file")
-    if at:
-        data = sys.stdin.buffer.read()
-        refuse_size(STDIN, size=len(data))
-        sources[at[0]] = InMemoryFile(STDIN, data)
-    qrels, *runs = sources
+    qrels, *runs = map(_without_pipe, sources)
     return qrels, runs if isinstance(run, list) else runs[0]
+
+
+def _without_pipe(source: Input) -> Input:
+    if not isinstance(source, str | os.PathLike) or not (source == STDIN or is_pipe(source)):
+        return source
+    largest = _room()
+    try:
+        return InMemoryFile(os.fspath(source), bytes_of(source, largest))
+    except TooMuch as error:
+        raise _over_memory(os.fspath(source), largest) from error
+    except OSError as error:
+        raise BadInput(os.fspath(source), (error.strerror or str(error)).lower()) from error
+
+
+def _room() -> int:
+    """Return the largest size of a text that is read as a whole."""
+    return free_memory() // PARTS_OF_MEMORY
+
+
+def _over_memory(path: str, largest: int) -> TooLarge:
+    what = f"more than {largest:,} bytes, and the free memory has room for no more"
+    return TooLarge(path, f"{what}; leave out what is not needed, or use a machine with more memory")
 
 
 # -- which files ---------------------------------------------------------------------------------------------------------
@@ -184,7 +202,10 @@ def numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
         BadInput: the file cannot be opened, has another format or is damaged.
         TooLarge: a line is too long, or the file too large.
     """
+    room = used_memory() + free_memory() // 2
     for line, text in enumerate(_pieces(path, lambda file: file.readline(LONGEST + 1)), start=1):
+        if line % _LINES_AT_ONCE == 0:
+            _refuse_much(path, line, room)
         refuse_size(path, rows=line)
         if len(text) > LONGEST:
             raise TooLarge(f"{path}:{line}", f"the line is longer than {LONGEST:,} bytes; are line ends missing?")
@@ -197,7 +218,19 @@ def whole(path: str) -> bytes:
     Raises:
         BadInput: as `numbered_lines`.
     """
-    return b"".join(_pieces(path, lambda file: file.read(_CHUNK)))
+    largest, size, pieces = _room(), 0, []
+    for piece in _pieces(path, lambda file: file.read(_CHUNK)):
+        size += len(piece)
+        if size > largest:
+            raise _over_memory(path, largest)
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _refuse_much(path: str, line: int, room: int) -> None:
+    if used_memory() > room:
+        what = "what was read until here takes half of the free memory"
+        raise TooLarge(f"{path}:{line}", f"{what}; leave out what is not needed, or use a machine with more memory")
 
 
 def decoded(path: str, line: int, text: bytes) -> str:
@@ -218,12 +251,12 @@ def _pieces(path: str, read: Callable[[IO[bytes]], bytes]) -> Iterator[bytes]:
     """Yield a file in pieces, unpacked, up to a size in proportion to its packed size."""
     size = 0
     try:
-        raw: Any = BytesIO(path.data) if isinstance(path, InMemoryFile) else open(path, "rb", buffering=0)  # noqa: PTH123, SIM115 - a pipe, too
+        raw: Any = BytesIO(path.data) if isinstance(path, InMemoryFile) else open_named(path)
         with BufferedReader(raw) as packed:
             file, limit = _unpacked(path, packed)
             for piece in iter(partial(read, file), b""):
                 size += len(piece)
-                if size > limit:
+                if limit and size > limit:
                     what = f"it unpacks to more than {RATIO} times its size, which no run and no qrels do"
                     raise TooLarge(path, f"{what}; if it is right, unpack it first")
                 yield piece
@@ -234,9 +267,9 @@ def _pieces(path: str, read: Callable[[IO[bytes]], bytes]) -> Iterator[bytes]:
 
 
 def _unpacked(path: str, packed: BufferedReader) -> tuple[IO[bytes], int]:
-    """Return the content of a file behind a byte order mark, and the largest size that it may have."""
+    """Return the content of a file behind a byte order mark, and for a packed one the largest size that it may have; else 0."""
     file: Any = packed
-    head, limit = packed.peek(4), LARGEST
+    head, limit = packed.peek(4), 0
     if head.startswith(_GZIP) or (head.startswith(_ZSTD) and importlib.util.find_spec("pyarrow")):
         if head.startswith(_GZIP):
             file = BufferedReader(cast("Any", gzip.GzipFile(fileobj=packed)), _CHUNK)
@@ -244,7 +277,7 @@ def _unpacked(path: str, packed: BufferedReader) -> tuple[IO[bytes], int]:
             arrow = importlib.import_module("pyarrow")
             file = BufferedReader(arrow.CompressedInputStream(arrow.PythonFile(packed, mode="r"), "zstd"), _CHUNK)
         size = len(path.data) if isinstance(path, InMemoryFile) else size_of(path)
-        head, limit = file.peek(4), max(FREE, RATIO * size) if size else LARGEST
+        head, limit = file.peek(4), max(FREE, RATIO * size) if size else 0
     for magic, what in _OTHER_FORMATS.items():
         if head.startswith(magic):
             raise BadInput(f"{path}:1", f"this is {what}")

@@ -20,8 +20,6 @@ from rankproof.text import as_written
 
 QRELS, RUN = "the qrels", "the run"
 """The names of inputs that are not files."""
-LARGEST = 32 * 2**30
-"""The largest size of a file in bytes, unpacked; the runs of whole tracks are a gigabyte."""
 ROWS, COLUMNS = 200_000_000, 1_000
 """The largest number of rows and of columns of an input."""
 LONGEST = 1_000_000
@@ -54,9 +52,9 @@ class TooLarge(BadInput):
     """An input that is larger than any run or qrels; it is not read in another way."""
 
 
-def refuse_size(where: str, *, rows: int = 0, columns: int = 0, size: int = 0) -> None:
-    """Raise `TooLarge` if an input has more rows, columns or bytes than any run."""
-    for count, limit, unit in ((rows, ROWS, "rows"), (columns, COLUMNS, "columns"), (size, LARGEST, "bytes")):
+def refuse_size(where: str, *, rows: int = 0, columns: int = 0) -> None:
+    """Raise `TooLarge` if an input has more rows or columns than any run."""
+    for count, limit, unit in ((rows, ROWS, "rows"), (columns, COLUMNS, "columns")):
         if count > limit:
             raise TooLarge(
                 where, f"more than {limit:,} {unit}, which no run and no qrels have; leave out what is not needed"

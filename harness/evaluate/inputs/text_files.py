@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.evaluate.inputs.column_names import KNOWN
-from rankproof.evaluate.inputs.input_files import decoded, numbered_lines, plain_name
+from rankproof.evaluate.inputs.input_files import InMemoryFile, decoded, numbered_lines, plain_name
 from rankproof.evaluate.inputs.rows import BadInput, Columns, Input, Value, Values, refuse_size
 from rankproof.text import as_written
 
@@ -108,7 +108,11 @@ def separator_of(path: str, separator: str | None) -> str | None:
     implied = _SEPARATORS.get(Path(plain_name(path)).suffix)
     if separator is None and implied is None:
         return None
-    line = next((text for _, text in numbered_lines(path)), b"") if Path(path).is_file() else b""  # a pipe is read once
+    line = (
+        next((text for _, text in numbered_lines(path)), b"")
+        if isinstance(path, InMemoryFile) or Path(path).is_file()
+        else b""
+    )  # a device is read once
     fields = line.split()
     is_separated = separator is not None and separator.encode() in line
     if not is_separated and len(fields) in _NUMBER_AT and _NUMBER.fullmatch(fields[_NUMBER_AT[len(fields)]]):

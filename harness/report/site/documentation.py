@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
+from rankproof.bounded import text_of
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import REPOSITORY, VERSION
 
@@ -56,7 +57,7 @@ def documents(folder: Path, program: click.Command | None, pages: Sequence[str])
     Raises:
         DeadLink: a link leads to a page, heading or file that does not exist.
     """
-    texts = {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in folder.rglob("*.md")}
+    texts = {path.relative_to(folder).as_posix(): text_of(path) for path in folder.rglob("*.md")}
     texts |= {"reference/python.md": "\n".join(_python_reference())}
     texts |= {"reference/commands.md": "\n".join(_command_reference("rankproof", program, 1))} if program else {}
     tokens = {name: _markdown().parse(text) for name, text in sorted(texts.items())}

@@ -1,0 +1,170 @@
+"""Opening and reading what a user names - files, pipes, the standard input - within bounds of size, memory and time."""
+
+import errno
+import os
+import re
+import stat
+import sys
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as Late
+from contextlib import suppress
+from io import FileIO
+from pathlib import Path
+from typing import IO, Any
+
+from rankproof.reference_impl.shown import shortened
+from rankproof.reference_impl.unusable import Unusable
+
+Paths = str | os.PathLike[str]
+STDIN = "-"
+WAIT = 5.0
+"""Seconds until a named pipe has a writer."""
+_CHUNK = 2**16
+_CGROUPS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"),
+    (
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+        "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+        "/sys/fs/cgroup/memory/memory.stat",
+    ),
+)
+"""Files with the limit, the use and the parts of the use of a container's memory: version 2 and version 1."""
+
+
+LARGEST = 256 * 2**20
+"""The largest file, or line of a file, in bytes."""
+LARGEST_TOML = 4 * 2**20
+"""The largest TOML file; the longest lock files have two megabytes, and Python reads a megabyte in a second."""
+
+
+class TooMuch(ValueError):
+    """A source with more bytes than a reader takes."""
+
+
+class BadDocument(Unusable):
+    """A file that cannot be read, with the line of the problem."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def open_named(path: Paths) -> FileIO:
+    """Open a file or pipe for reading, without a buffer.
+
+    Raises:
+        OSError: it cannot be opened, or no program writes into the pipe.
+    """
+    if not is_pipe(path):
+        return open(path, "rb", buffering=0)  # noqa: PTH123 - everything else opens files by this function
+    pool = ThreadPoolExecutor(1)
+    try:
+        return pool.submit(open, path, "rb", buffering=0).result(WAIT)
+    except Late:
+        raise OSError(
+            errno.EAGAIN, f"no program writes into this pipe; {WAIT:g} s were waited for", str(path)
+        ) from None
+    finally:
+        pool.shutdown(wait=False)
+        with suppress(OSError):  # a writer that comes and goes ends the wait of the thread
+            os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+
+
+def is_pipe(path: Paths) -> bool:
+    """Return whether a path is a pipe, which can be read only once."""
+    with suppress(OSError, ValueError):  # such as a name that is too long, or with a NUL
+        return stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116 - a name may be no path
+    return False
+
+
+def _chunks_of(file: IO[bytes], largest: int) -> Iterator[bytes]:
+    size = 0
+    while chunk := file.read(_CHUNK):
+        size += len(chunk)
+        if size > largest:
+            raise TooMuch(f"more than {largest:,} bytes")
+        yield chunk
+
+
+def bytes_of(path: Paths, largest: int) -> bytes:
+    """Return the bytes of a file or a pipe; `-` is the standard input.
+
+    Raises:
+        OSError: it cannot be read.
+        TooMuch: it has more bytes than `largest`.
+    """
+    if os.fspath(path) == STDIN:
+        return b"".join(_chunks_of(sys.stdin.buffer, largest))
+    with open_named(path) as file:
+        return b"".join(_chunks_of(file, largest))
+
+
+def text_of(path: Paths, largest: int = LARGEST) -> str:
+    """Return the text of a file, whose lines end with a line feed alone.
+
+    Raises:
+        BadDocument: it cannot be read, is too large, or is not UTF-8.
+    """
+    try:
+        return decoded(bytes_of(path, largest)).replace("\r\n", "\n")
+    except TooMuch as error:
+        raise BadDocument(str(error)) from error
+    except OSError as error:
+        raise BadDocument((error.strerror or str(error)).lower()) from error
+
+
+def toml_in(text: str) -> dict[str, Any]:
+    """Return the content of TOML.
+
+    Raises:
+        BadDocument: it is not TOML, is nested too deep, or has a number with too many digits.
+    """
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise BadDocument("nested too deep") from error
+    except ValueError as error:
+        message = str(error).partition("; use sys")[0]
+        at = re.search(r" \((?:at line (\d+), column \d+|at end of document)\)", message)
+        line = 1 if at is None else int(at[1] or text.count("\n") + 1)
+        raise BadDocument(f"not TOML: {shortened(message.replace(at[0] if at else '', ''), 200)}", line) from error
+
+
+def decoded(data: bytes) -> str:
+    """Return UTF-8 as text.
+
+    Raises:
+        BadDocument: it is not UTF-8.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise BadDocument(f"not UTF-8: {error.reason}", data.count(b"\n", 0, error.start) + 1) from error
+
+
+def used_memory() -> int:
+    """Return the bytes of memory that this process takes."""
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
+
+
+def free_memory() -> int:
+    """Return the bytes of memory that this process can still take: within the machine, the container and the limit of the process."""
+    import psutil
+
+    free = [int(psutil.virtual_memory().available)]
+    for limit, used, parts in _CGROUPS:
+        with suppress(OSError, ValueError):  # there is no such file, or the limit is the word `max`
+            whole = dict(line.split() for line in Path(parts).read_text(encoding="ascii").splitlines())
+            room = int(Path(limit).read_text(encoding="ascii")) - int(Path(used).read_text(encoding="ascii"))
+            free.append(room + int(whole.get("inactive_file", 0)))
+    with suppress(ImportError, OSError):
+        import resource
+
+        largest = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if largest != resource.RLIM_INFINITY:
+            free.append(largest - int(psutil.Process().memory_info().vms))
+    return max(0, min(free))
