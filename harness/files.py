@@ -81,17 +81,40 @@ def settle(folder: Path) -> None:
     Raises:
         NotWritable: a file cannot be moved, so that the folder has files of two runs.
     """
-    for ready in sorted(folder.glob(f".all.*{READY}"), key=_time):
-        try:
-            for file in sorted(path for path in ready.rglob("*") if path.is_file()):
-                place = folder / file.relative_to(ready)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                with suppress(FileNotFoundError):  # another process has moved it
-                    file.replace(place)
-        except OSError as error:
-            why = f"a run was killed there, and its files in {ready.name} cannot be moved ({error.strerror})"
-            raise NotWritable(f"{folder}: {why}; make the folder writable") from error
-        clear(ready)
+    if not any(folder.glob(f".all.*{READY}")):
+        return
+    with _locked(folder):
+        for ready in sorted(folder.glob(f".all.*{READY}"), key=_time):
+            try:
+                _move(ready, folder)
+            except OSError as error:
+                why = f"a run was killed there, and its files in {ready.name} cannot be moved ({error.strerror})"
+                raise NotWritable(f"{folder}: {why}; make the folder writable") from error
+            clear(ready)
+
+
+def _move(ready: Path, folder: Path) -> None:
+    for file in sorted(path for path in ready.rglob("*") if path.is_file()):
+        place = folder / file.relative_to(ready)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        file.replace(place)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other processes from moving files into a folder, where the system has locks."""
+    try:
+        import fcntl
+    except ImportError:  # on Windows
+        yield
+        return
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network file systems have no locks
+            fcntl.flock(place, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(place)
 
 
 def _time(path: Path) -> float:

@@ -32,8 +32,8 @@ def ingredients_help() -> str:
 @click.argument("target", metavar="FILE", required=False)
 @click.argument("call", metavar="CALL", required=False)
 @click.argument("measure", metavar="MEASURE", required=False)
-@click.option("--profile", metavar="PROFILE", help="Conventions that it must follow, such as 'standard ties=input'.")
-@click.option("--declared", is_flag=True, help="Check the functions that pyproject.toml in this folder declares.")
+@click.option("--profile", metavar="PROFILE", help="Conventions to follow, such as 'standard ties=input'.")
+@click.option("--declared", is_flag=True, help="Check the functions declared in pyproject.toml.")
 @click.option("--strict", is_flag=True, help="Accept no conventions but those of standard.")
 @limits(5)
 @click.option("--budget", type=float, callback=seconds_of, default=120, help="Seconds for all calls [120].")
@@ -58,7 +58,6 @@ def command(
     \b
     rankproof check metrics.py "ndcg([g > 0 for g in rels], k)" nDCG@10
     rankproof check metrics.py            list the functions and their calls
-    rankproof check --declared            check what pyproject.toml declares
 
     FILE is a Python file or module, or either with :NAME of a class or object.
     CALL is a Python expression over the ingredients below.

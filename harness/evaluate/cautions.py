@@ -13,7 +13,7 @@ from rankproof.evaluate.result import Caution
 from rankproof.evaluate.tie_ends import STRICT
 from rankproof.grouping import grouped
 from rankproof.inference.signatures import REFERENCE, Signature
-from rankproof.reference_impl.conventions import AXES
+from rankproof.reference_impl.conventions import AXES, STANDARD
 from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.shown import shortened
 from rankproof.text import as_written, distinct_texts, number_of, short
@@ -126,7 +126,7 @@ def _first(texts: Iterable[str], count: int) -> str:
 
 
 def _exceptions(data: Data, tasks: Mapping[str, Signature], queries: int) -> Iterator[Caution]:
-    if all(task.by == REFERENCE for task in tasks.values()):
+    if all(task.by == REFERENCE and task.conventions == STANDARD for task in tasks.values()):
         return
     from rankproof.evaluate.known_exceptions import exceptions_of
 

@@ -18,6 +18,8 @@ from rankproof.reference_impl.profiles import PROFILES, UnknownProfile
 from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.workers.sheets import Known, ObservationPlace, Sheet, load, sheet_path
 
+OF_PROGRAMS = {"trec_eval-9": "trec_eval"}
+"""Profiles that are what a library does: its exceptions are theirs. The one of version 10 was not observed on such data."""
 OF_ALL = 3
 """An exception that was seen of so many measures is taken to be one of all."""
 Rows = tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]
@@ -26,12 +28,21 @@ Rows = tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]],
 
 def exceptions_of(tasks: Mapping[str, Signature], rows: Callable[[], Rows]) -> dict[str, tuple[Met, ...]]:
     """Return, by measure, the exceptions that the data meets of the library whose profile is used; `rows` makes the data if needed."""
-    of_libraries = {name: task for name, task in tasks.items() if _exceptions_about(task.by, task.measure)}
+    names = {name: _whose(task) for name, task in tasks.items()}
+    of_libraries = {name: task for name, task in tasks.items() if _exceptions_about(names[name], task.measure)}
     if not of_libraries:
         return {}
     data = RowsByQuery(*rows())
-    met = {name: met_by(data, task.measure, [task.by]) for name, task in of_libraries.items()}
+    met = {name: met_by(data, task.measure, [names[name]]) for name, task in of_libraries.items()}
     return {name: exceptions for name, exceptions in met.items() if exceptions}
+
+
+def _whose(task: Signature) -> str:
+    """Return the library of a signature, or the profile of a program that has its conventions."""
+    profiles = (
+        name for name in OF_PROGRAMS if Signature.of(task.measure, PROFILES[name]).conventions == task.conventions
+    )
+    return next(profiles, task.by) if task.by == REFERENCE else task.by
 
 
 def met_by(data: RowsByQuery, measure: Measure, names: Iterable[str]) -> tuple[Met, ...]:
@@ -51,6 +62,7 @@ def computes_in_float32(name: str, measure: Measure) -> bool:
 def _sheet_of(name: str) -> tuple[str, Sheet | None]:
     """Return the variant and the sheet of a library, whatever changes follow its name; no sheet of anything else."""
     first = name.strip().partition(" ")[0]
+    first = OF_PROGRAMS.get(first, first)
     if first in PROFILES or first == REFERENCE or "=" in first:
         return "", None
     try:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
+from packaging.requirements import Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import InvalidSdistFilename, InvalidWheelFilename, parse_sdist_filename, parse_wheel_filename
 from packaging.version import InvalidVersion, Version
@@ -126,14 +127,23 @@ def _fits(file: dict[str, object], python: str) -> bool:
 
 
 def plan_of(sheet: Sheet, release: Release) -> Plan:
-    """Return the environment of a release: that of the sheet, or a copy of the nearest in the sheet."""
+    """Return the environment of a release: that of the sheet, or a copy of the nearest in the sheet.
+
+    A copy also has the packages that the library stands on: old releases did not declare all of them.
+    """
     plans = sorted((plan for plan in plans_of(sheet) if not plan.label), key=lambda plan: Version(plan.version))
     older = [plan for plan in plans if Version(plan.version) <= release.version]
     newest = release.interpreters[0]
     if not plans:
-        return Plan(sheet.library, sheet.package or sheet.library, str(release.version), newest, label=LABEL)
+        needed = tuple(sheet.stands_on)
+        return Plan(sheet.library, sheet.package or sheet.library, str(release.version), newest, needed, label=LABEL)
     near = (older or plans[:1])[-1]
     if Version(near.version) == release.version:
         return near
     python = near.python if near.python in release.interpreters else newest
-    return replace(near, version=str(release.version), python=python, label=LABEL)
+    named = {distribution(Requirement(text).name) for text in near.requirements}
+    needed = (
+        () if near.without_dependencies else tuple(name for name in sheet.stands_on if distribution(name) not in named)
+    )
+    requirements = (*near.requirements, *needed)
+    return replace(near, version=str(release.version), python=python, label=LABEL, requirements=requirements)

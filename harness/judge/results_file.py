@@ -228,7 +228,7 @@ def remove_others(folder: Path, names: Sequence[str], ending: str = PLAIN) -> No
     kept = {folder / FOLDER / f"{name}{ending}" for name in names}
     for path in files_below(folder / FOLDER):
         if path not in kept and _is_ours(path):
-            path.unlink()
+            path.unlink(missing_ok=True)  # another run may remove the same
 
 
 def file_of(folder: Path, library: str) -> Path:

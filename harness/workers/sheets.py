@@ -221,9 +221,8 @@ def load(path: Path, *, draft: bool = False) -> Sheet:
     try:
         text = text_of(path)
     except BadDocument as error:
-        if not path.exists():
-            error = BadDocument(f"there is no such sheet: `rankproof sheet new {path.stem}` writes one")
-        raise BadSheet(f"{path}:{error.line}: {error}") from error
+        missing = f"there is no such sheet: `rankproof sheet new {path.stem}` writes one"
+        raise BadSheet(f"{path}:{error.line}: {error if path.exists() else missing}") from error
     return read(path, text, draft=draft)
 
 

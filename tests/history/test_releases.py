@@ -54,13 +54,14 @@ def test_registry_without_a_usable_release_says_why() -> None:
 
 
 def test_release_is_built_like_the_newest_listed_version_that_is_not_newer() -> None:
-    sheet = replace(sheet_of("lib"), environments=ENTRIES)
+    sheet = replace(sheet_of("lib"), environments=ENTRIES, stands_on={"NumPy": "2.1", "scipy": "1.16"})
     for version, *expected in (
-        ("0.8", "numpy<1.19", "3.6"),
-        ("0.10", "numpy<1.19", "3.6"),
-        ("1.9", "numpy<1.24", "3.9"),
-        ("1.11", "numpy>=2", "3.12"),
-        ("10.0", "numpy>=2", "3.12"),
+        ("0.8", "numpy<1.19", "scipy", "3.6"),
+        ("0.9", "numpy<1.19", "3.6"),
+        ("0.10", "numpy<1.19", "scipy", "3.6"),
+        ("1.9", "numpy<1.24", "scipy", "3.9"),
+        ("1.11", "numpy>=2", "scipy", "3.12"),
+        ("10.0", "numpy>=2", "scipy", "3.12"),
     ):
         plan = plan_of(sheet, Release(Version(version), ("3.12", "3.9", "3.6")))
         assert (plan.version, *plan.requirements, plan.python) == (version, *expected)

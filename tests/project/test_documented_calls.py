@@ -14,7 +14,7 @@ from places import ROOT
 
 from rankproof.check.ingredients import INGREDIENTS
 from rankproof.cli.program import cli
-from rankproof.pytest_plugin import KEYS
+from rankproof.declarations import KEYS
 
 PAGE = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
 TEN = PAGE.partition("\n## Ten calls\n")[2].partition("\n## ")[0]
