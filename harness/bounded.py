@@ -60,16 +60,19 @@ def open_named(path: Paths) -> FileIO:
     if not is_pipe(path):
         return open(path, "rb", buffering=0)  # noqa: PTH123 - everything else opens files by this function
     pool = ThreadPoolExecutor(1)
+    opened = pool.submit(open, path, "rb", buffering=0)
     try:
-        return pool.submit(open, path, "rb", buffering=0).result(WAIT)
-    except Late:
-        raise OSError(
-            errno.EAGAIN, f"no program writes into this pipe; {WAIT:g} s were waited for", str(path)
-        ) from None
-    finally:
-        pool.shutdown(wait=False)
+        return opened.result(WAIT)
+    except BaseException as error:
         with suppress(OSError):  # a writer that comes and goes ends the wait of the thread
             os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+            opened.result().close()
+        if isinstance(error, Late):
+            why = f"no program writes into this pipe; {WAIT:g} s were waited for"
+            raise OSError(errno.EAGAIN, why, str(path)) from None
+        raise
+    finally:
+        pool.shutdown(wait=False)
 
 
 def is_pipe(path: Paths) -> bool:

@@ -136,3 +136,23 @@ def test_results_that_cannot_be_moved_are_rejected(tmp_path: Path) -> None:
     (tmp_path / "b" / "in the way").mkdir(parents=True)
     with pytest.raises(files.NotWritable, match="a run was killed there, and its files in"):
         results_file.load(tmp_path)
+
+
+PUBLISH = """
+import sys
+from pathlib import Path
+from rankproof.files import publish, together
+for round in range(60):
+    with together(Path(sys.argv[1])) as part:
+        for name in ("a", "b", "c/d"):
+            publish(part / name, sys.argv[2])
+"""
+
+
+def test_three_processes_that_write_one_folder_leave_the_files_of_one(tmp_path: Path) -> None:
+    commands = [[sys.executable, "-c", PUBLISH, str(tmp_path), name] for name in ("first", "second", "third")]
+    processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for command in commands]
+    assert [process.communicate()[1] for process in processes] == ["", "", ""]
+    written = whole(tmp_path)
+    assert written.keys() == {"a", "b", "c/d"}
+    assert len(set(written.values())) == 1

@@ -300,3 +300,17 @@ def test_columns_and_rows_meet_the_same_conditions(profile: str) -> None:
     assert rows.checked is None
     assert columns.mean == pytest.approx(rows.mean, abs=1e-12)
     assert kinds(columns) == kinds(rows)
+
+
+@pytest.mark.parametrize("profile", ["trec_eval-9", "trec_eval", "pytrec_eval", "trec_eval-9 score=f32"])
+def test_query_whose_grades_are_all_negative_is_an_exception_of_trec_eval(profile: str) -> None:
+    """trec_eval 9.0.4 ends with "Can't calculate measure", and pytrec_eval reads memory that it has not reserved."""
+    qrels = {"q1": {"d1": 1, "d2": -2}, "q2": {"d1": -2}, "q3": {"d1": 0}}
+    run = {query: {"d1": 2.0, "d2": 1.0} for query in qrels}
+    for measure in ("nDCG@5", "R@5", "infAP"):
+        warnings = evaluate([measure], qrels, run, profile=profile).warnings
+        (warning,) = [warning.text for warning in warnings if warning.kind == "known-exception"]
+        assert f"can give another value for {measure} on this data, in 1 of 3 queries ('q2')" in warning
+    del qrels["q2"], run["q2"]
+    kinds = [warning.kind for warning in evaluate(["AP"], qrels, run, profile=profile).warnings]
+    assert "known-exception" not in kinds

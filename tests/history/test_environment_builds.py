@@ -164,6 +164,27 @@ def test_environment_is_built_once_and_a_failure_has_a_reason(place: Place) -> N
     assert len(place.registry.fetched) == fetched, "an environment that is built is not fetched again"
 
 
+def test_environment_whose_folder_cannot_be_written_stops_no_other(place: Place) -> None:
+    sheet = place.folder / "own" / "longrank.toml"
+    version = "1." + "0" * 250  # the folder of the environment would have a longer name than file systems have
+    executable(sheet.with_name("longrank_adapter.py"), ADAPTER.format(name="longrank"))
+    text = SHEET.format(name="longrank", title="Long", speaks_of="1", versions=json.dumps([version]), python=HERE)
+    try:
+        executable(sheet, text)
+        built = place.types("env build longrank steadyrank@0.1")
+        executable(sheet, f"{text}\nlabel = [")
+        faulty = [place.types(f"env {verb} longrank") for verb in ("build", "list", "remove")]
+    finally:
+        sheet.unlink()
+        sheet.with_name("longrank_adapter.py").unlink()
+    assert built.code == 1
+    assert built.out.splitlines()[-1] == "1 of 2 environments are built"
+    assert "file name too long" in " ".join(built.out.split())
+    line = text.count("\n") + 2
+    assert {done.code for done in faulty} == {2}
+    assert {done.err.partition(" not TOML")[0] for done in faulty} == {f"rankproof: own/longrank.toml:{line}:"}
+
+
 def test_history_has_the_versions_between_which_values_changed(place: Place) -> None:
     done = place.types("run --env littlerank --env 'steadyrank@*' -c ties/none-tied -c ties/expected-rr -m RR -o out")
     assert done.code == 0

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from rankproof.history.plans import NoSuchEnvironment, chosen_plans, plans_of
-from rankproof.workers.known_libraries import claiming_nothing
+from rankproof.history.plans import NoSuchEnvironment, chosen_plans, plans_named, plans_of
+from rankproof.workers.known_libraries import Library, claiming_nothing
 from rankproof.workers.sheets import BadSheet
 
 SHEET = replace(
@@ -31,3 +31,47 @@ def test_invalid_versions_and_bounds_are_refused() -> None:
         with pytest.raises(NoSuchEnvironment) as refused:
             chosen_plans([f"lib@{bounds}"], plans_of(SHEET))
         assert str(refused.value) == f"invalid bounds {bounds}: write them as in >=1.0,<1.4"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "numpy\n--index-url https://example.org",
+        "-r /etc/passwd",
+        "--index-url=x",
+        "numpy<two",
+        "",
+        "x @ file:///etc/passwd",
+    ],
+)
+def test_nothing_but_requirements_reaches_the_installer(text: str) -> None:
+    entries = ({"versions": ["1.0"], "python": "3.9", "with": ["scipy>=1", text]},)
+    with pytest.raises(BadSheet, match=r"lib\.toml:\d+: .* (is not a requirement|is an address): write "):
+        plans_of(replace(SHEET, environments=entries))
+
+
+def test_requirements_are_written_in_one_line_each() -> None:
+    entries = ({"versions": ["1.0"], "python": "3.9", "with": [" numpy <2", 'torch[cpu]>=1; python_version>"3"']},)
+    (plan,) = plans_of(replace(SHEET, environments=entries))
+    assert plan.requirements == ("numpy <2", 'torch[cpu]>=1; python_version>"3"')
+
+
+def test_error_of_a_sheet_is_reported_to_those_who_name_its_library_and_stops_nobody_else() -> None:
+    faulty = Library(
+        "mylib", Path("mylib_adapter.py"), claiming_nothing("mylib", Path("mylib.toml")), "mylib.toml:3: no"
+    )
+    wrong = replace(SHEET, library="wrong", environments=({"versions": ["1.x"], "python": "3.9"},))
+    all_libraries = [Library("lib", Path(), SHEET), faulty, Library("wrong", Path(), wrong)]
+    assert [plan.name for plan in plans_named(["lib@1.2"], all_libraries)] == ["lib@1.2"]
+    for wanted, message in (
+        ("mylib", "mylib.toml:3: no"),
+        ("mylib@1.0", "mylib.toml:3: no"),
+        ("my*", "mylib.toml:3: no"),
+    ):
+        with pytest.raises(BadSheet, match=message):
+            plans_named(["lib", wanted], all_libraries)
+    for wanted in ("wrong", "all", "w*@1"):
+        with pytest.raises(BadSheet):
+            plans_named([wanted], all_libraries)
+    with pytest.raises(NoSuchEnvironment, match="no sheet names an environment other"):
+        plans_named(["other"], all_libraries)

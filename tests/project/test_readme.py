@@ -88,6 +88,18 @@ def test_demo_overwrites_no_other_file(name: str, tmp_path: Path) -> None:
         assert [path.name for path in folder.iterdir()] == [name]
 
 
+def test_demo_leaves_a_symbolic_link_alone(tmp_path: Path) -> None:
+    whole, linked = tmp_path / "whole", tmp_path / "linked"
+    assert rankproof("demo", "whole", cwd=tmp_path).code == 0
+    linked.mkdir()
+    for target in (tmp_path / "nowhere", whole / "qrels.txt"):  # even to a file with the same content
+        link = linked / "qrels.txt"
+        link.unlink(missing_ok=True)
+        link.symlink_to(target)
+        assert rankproof("demo", "linked", cwd=tmp_path).code == 2
+        assert (link.is_symlink(), list(linked.iterdir())) == (True, [link])
+
+
 def test_every_command_of_the_first_table_exists_with_its_options() -> None:
     table = README.partition("| you … | type |")[2].partition("\n\n")[0].replace("\\|", "|")
     for text in re.findall(r"`rankproof ([^`]+)`", table):
