@@ -5,7 +5,9 @@ are encoded as null; a field that can hold them is annotated `float | None`.
 """
 
 import dataclasses
+import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -14,11 +16,17 @@ from typing import Any, TypeVar
 import msgspec
 
 T = TypeVar("T")
+_HALF = re.compile(r"\\u[dD][89abAB]")
+"""What half a character begins with in JSON; msgspec reads whole ones only."""
 
 
 def encode(value: object, *, indent: int = 0) -> str:
     """Return a dataclass, or a container of them, as JSON text; `indent` spaces a level, or all on one line."""
-    text = msgspec.json.encode(value, enc_hook=_encoded)
+    try:
+        text = msgspec.json.encode(value, enc_hook=_encoded)
+    except UnicodeEncodeError:  # half a character, in the names of a library, which JSON can escape
+        plain = json.dumps(msgspec.to_builtins(value, enc_hook=_encoded, str_keys=True))
+        text = json.dumps(json.loads(plain, parse_constant=lambda _nan: None)).encode()
     return (msgspec.json.format(text, indent=indent) if indent else text).decode()
 
 
@@ -28,7 +36,12 @@ def decode(text: str | bytes, kind: type[T]) -> T:
     Raises:
         ValueError: the text is not JSON, or its content does not fit the type; the message names the field.
     """
-    return msgspec.json.decode(text, type=kind, dec_hook=_decoded)
+    try:
+        return msgspec.json.decode(text, type=kind, dec_hook=_decoded)
+    except msgspec.DecodeError:
+        if _HALF.search(text if isinstance(text, str) else text.decode(errors="replace")) is None:
+            raise
+        return convert(json.loads(text), kind)
 
 
 def convert(data: object, kind: type[T]) -> T:

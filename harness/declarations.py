@@ -97,9 +97,11 @@ def failure_of(declaration: Declaration, project: Path, on_progress: Callable[[i
     from rankproof.check.checking import check_function, prepare
     from rankproof.check.source import Source
     from rankproof.report.check import text_of
+    from rankproof.workers.function_worker import Limits
 
     path = project / declaration.file
-    source = Source(str(path) if path.is_file() else declaration.file)
+    limits = Limits().within(declaration.budget)
+    source = Source(str(path) if path.is_file() else declaration.file, limits=limits)
     try:
         checked = prepare(source, declaration.call, declaration.measure, declaration.profile)
         result = check_function(checked, budget=declaration.budget, on_progress=on_progress)

@@ -50,3 +50,13 @@ def test_encoded_objects_and_parsed_data_are_read_back() -> None:
 def test_other_objects_are_rejected() -> None:
     with pytest.raises(NotImplementedError, match="object has no form in JSON"):
         encode(object())
+
+
+def test_half_a_character_is_escaped_and_read_back() -> None:
+    score = Score("half \ud800", None, (1, 2))
+    assert encode({"s": score, "nan": float("nan")}) == (
+        '{"s": {"query": "half \\ud800", "value": null, "grades": [1, 2]}, "nan": null}'
+    )
+    assert decode(encode(score), Score) == score
+    with pytest.raises(ValueError, match="Expecting"):
+        decode('{"query": "\\ud800", ', Score)

@@ -23,6 +23,7 @@ from pathlib import Path
 from random import Random
 
 import damage
+import entrances
 import hostile_text
 import input_files
 import interruptions
@@ -78,6 +79,13 @@ ROWS = (
     Row("check-budget", "function too slow for its budget", len(misbehaviour.PAUSES), misbehaviour.slow_function),
     Row("files", "damaged file", len(input_files.DAMAGED), input_files.damaged),
     Row("refused", "file that is too large, empty or ambiguous", len(input_files.REFUSED), input_files.refused),
+    Row("upgrade", "requirements and projects that cannot be read", len(entrances.UPGRADES), entrances.upgrade),
+    Row("env", "sheets with hostile environments", len(entrances.ENVIRONMENTS), entrances.environments),
+    Row("pictures", "badges, citations, data and demo files", len(entrances.PICTURES), entrances.picture),
+    Row("pipes", "pipe that nobody writes into", len(entrances.PIPES), entrances.pipe),
+    Row("endless", "pipe without an end", len(entrances.ENDLESS), entrances.endless),
+    Row("hook", "projects for the pre-commit hook", len(entrances.HOOKS), entrances.hook),
+    Row("action", "inputs of the Action", len(entrances.ACTIONS), entrances.action),
     Row("frames", "frame, table or dict with an unusable value", len(hostile_text.FRAMES), hostile_text.frame),
     Row("printed", "ids and names with control characters", len(hostile_text.PRINTED), hostile_text.printed),
     Row("markup", "file names that are markup", len(hostile_text.MARKUP), hostile_text.markup),

@@ -20,7 +20,7 @@ from rankproof.reference_impl.unusable import Unusable
 
 # -- the terminal ------------------------------------------------------------------------------------------------------
 
-HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202egnp"
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b2J\x90\u202egnp"
 PRINTED: Mapping[str, tuple[str, ...]] = {
     "a table": ("evaluate", "qrels", "run", "-m", "AP", "--per-query"),
     "Markdown": ("evaluate", "qrels", "run", "-m", "AP", "--per-query", "--format", "markdown"),
@@ -185,7 +185,7 @@ def site(trial: Trial) -> None:
     subjects = {record_of(line).get("subject") for line in rows_of(files_of(machine.out))}
     trial.require(len(subjects) >= len(SCRIPTS), f"{len(subjects)} of {len(SCRIPTS)} variants have rows")
     out = machine.home / "site"
-    trial.command(machine, "report", "--results", str(machine.out), "--out", str(out), adapters=folder)
+    trial.command(machine, "report", "site", "--results", str(machine.out), "--out", str(out), adapters=folder)
     pages = sorted(out.rglob("*.html"))
     trial.require(any(b"window.hacked=1" in page.read_bytes() for page in pages), "no page shows the texts")
     with sync_playwright() as playwright:

@@ -145,7 +145,7 @@ def _published(name: str) -> Prepare:
     def prepare(machine: Machine) -> tuple[Path, Sequence[str]]:
         if not (machine.out / name).exists():
             shutil.copy(ROOT / "reports" / name, machine.out / name)
-        return machine.out / name, ("report", "--results", "out", "--out", "site")
+        return machine.out / name, ("report", "site", "--results", "out", "--out", "site")
 
     return prepare
 

@@ -53,7 +53,7 @@ def check(
     __tracebackhide__ = True  # pytest shows the line that calls this
     if over not in {QUERY, QUERIES}:
         raise BadCall(f"over={over!r} is neither 'query' nor 'queries'.")
-    source = Source(function=function, over=over, limits=Limits(question=timeout))
+    source = Source(function=function, over=over, limits=Limits(question=timeout).within(budget))
     result = check_function(prepare(source, "", measure, profile), budget=budget)
     if not (result.holds(strict=strict) and result.is_complete):
         from rankproof.report.check import text_of

@@ -84,7 +84,7 @@ def command(
     if call is not None and measure is None:
         say(NO_MEASURE.format(one_line(target), one_line(call)), err=True)
         return 2
-    source = Source(target, limits=Limits(question=timeout, memory=memory))
+    source = Source(target, limits=Limits(question=timeout, memory=memory).within(budget))
     try:
         if call is None or measure is None:
             return _list(source)

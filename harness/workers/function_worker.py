@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 
@@ -28,6 +28,10 @@ class Limits:
     first: float = 30.0
     importing: float = 120.0
     memory: int = 8 * 10**9
+
+    def within(self, budget: float) -> "Limits":
+        """Return the limits of a function whose calls have so many seconds together."""
+        return replace(self, question=min(self.question, budget), first=min(self.first, budget))
 
 
 def interpreter_worker(arguments: Sequence[str], limits: Limits, environment: Mapping[str, str] = NOTHING) -> Worker:

@@ -1,0 +1,333 @@
+"""Entrances apart from runs and qrels: requirements, sheets of environments, badges, citations, demo files, pipes, the hook, the Action.
+
+Each attack names a command, its exit codes, and what its one line of refusal contains; nothing outside of the named output changes.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import threading
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from commands import FREE, Limits
+from input_files import MEMORY, refusal
+from machines import ROOT, Machine, Trial, files_of
+from tracks import QRELS, RUN
+
+SLOWEST = 15.0
+"""Seconds until a file is refused."""
+
+
+BOUNDED = Limits(memory=MEMORY)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A command with a hostile argument or file.
+
+    Attributes:
+        arguments: the command line.
+        reason: part of the line of refusal; empty if the command may succeed.
+        prepare: writes the files.
+        codes: the documented exit codes.
+        named: what a refusal names.
+    """
+
+    arguments: Sequence[str]
+    reason: str = ""
+    prepare: Callable[[Machine], object] = lambda _machine: None
+    codes: Sequence[int] = (2,)
+    named: str = ""
+    limits: Limits = BOUNDED
+    written: Sequence[str] = ()
+
+
+def attack(trial: Trial, cases: Mapping[str, Case], more: Mapping[str, str] | None = None) -> str:
+    """Run the command of one case; return what it printed."""
+    name, case = list(cases.items())[trial.index]
+    machine = trial.machine()
+    case.prepare(machine)
+    before = _entries(machine, case.written)
+    ended = trial.command(machine, *case.arguments, codes=case.codes, about=name, limits=case.limits, more=more)
+    trial.fault(*refusal(ended, case.named), about=name)
+    trial.require(case.reason in ended.stdout + ended.stderr, f"{name}: another reason: {ended.stderr[:200]!r}")
+    trial.require(ended.seconds < SLOWEST, f"{name}: it took {ended.seconds:.1f} s")
+    after = _entries(machine, case.written)
+    changed = sorted(path for path in after.keys() | before.keys() if after.get(path) != before.get(path))
+    trial.require(not changed, f"{name}: files changed: {changed}")
+    return ended.stdout
+
+
+def _entries(machine: Machine, written: Sequence[str]) -> dict[str, object]:
+    """Return the content of each file of a machine, and the kind of each link, pipe and folder, but for what may be written."""
+    kinds = {path.relative_to(machine.home).as_posix(): path.lstat().st_mode for path in machine.home.rglob("*")}
+    entries: dict[str, object] = {**kinds, **files_of(machine.home)}
+    return {path: entry for path, entry in entries.items() if path.split("/")[0] not in written}
+
+
+def _writes(**files: str | bytes) -> Callable[[Machine], object]:
+    """Return what writes files; two underscores stand for a dot."""
+    return lambda machine: [machine.write(name.replace("__", "."), text) for name, text in files.items()]
+
+
+def _links(name: str, target: str, **files: str) -> Callable[[Machine], object]:
+    def prepare(machine: Machine) -> None:
+        _writes(**files)(machine)
+        (machine.home / name).symlink_to(target)
+
+    return prepare
+
+
+def _pipe(name: str, **files: str) -> Callable[[Machine], object]:
+    def prepare(machine: Machine) -> None:
+        _writes(**files)(machine)
+        os.mkfifo(machine.home / name)
+
+    return prepare
+
+
+# -- requirements ------------------------------------------------------------------------------------------------------
+
+OLD = "sound==1\n"
+DECLARED = '[[tool.rankproof.check]]\nfile = "m.py"\ncall = "f(rels)"\nmeasure = "P"\n'
+
+
+def _pins(name: str, reason: str, text: str | bytes = "", prepare: Callable[[Machine], object] | None = None) -> Case:
+    files = {"old__txt": OLD, name.replace(".", "__"): text}
+    return Case(("upgrade", "--requirements", "old.txt", name), reason, prepare or _writes(**files), named=name)
+
+
+def _project(text: str, reason: str, prepare: Callable[[Machine], object] | None = None) -> Case:
+    files = {"old__txt": OLD, "pyproject__toml": text}
+    arguments = ("upgrade", "--requirements", "old.txt", "old.txt")
+    return Case(arguments, reason, prepare or _writes(**files), named="pyproject.toml")
+
+
+UPGRADES = {
+    "endless requirements": _pins("new.txt", "more than", prepare=_links("new.txt", "/dev/zero", old__txt=OLD)),
+    "endless lock": _pins("uv.lock", "more than", prepare=_links("uv.lock", "/dev/zero", old__txt=OLD)),
+    "a pipe": _pins("new.txt", "no program writes", prepare=_pipe("new.txt", old__txt=OLD)),
+    "a link to nothing": _pins("new.txt", "no such file", prepare=_links("new.txt", "gone", old__txt=OLD)),
+    "nested 100,000 deep": _pins("uv.lock", "nested too deep", "package = " + "[" * 100_000),
+    "a number of 10,000 digits": _pins("uv.lock", "not TOML", f"a = {'9' * 10_000}"),
+    "package = 5": _pins("uv.lock", "nothing is pinned", "package = 5"),
+    "a list of lists": _pins("uv.lock", "nothing is pinned", "package = [[1], [{}]]"),
+    "a pin of 100,000 digits": _pins("new.txt", "is not a version", f"sound=={'9' * 100_000}\n"),
+    "two pins": _pins("new.txt", "pins sound to 1 and 2", "sound==1\nnoisy==3\nsound==2\n"),
+    "two entries": _pins("uv.lock", "pins sound to", '[[package]]\nname = "sound"\nversion = "1"\n' * 2 + "[[package]]\n"
+                         'name = "Sound"\nversion = "2"\n'),
+    "not UTF-8": _pins("new.txt", "not UTF-8", b"sound==1\n\xff\xfe"),
+    "control characters": _pins("new.txt", "is not a version", "sound===1\x1b[2J\x9b2J\n"),
+    "versions of 5,000 digits": Case(("upgrade", "sound", "1" * 5_000, "2"), "is not a version"),
+    "a version that is an option": Case(("upgrade", "sound", "--", "--help", "2"), "is not a version"),
+    "check = 5": _project("[tool.rankproof]\ncheck = 5\n", "Expected `array`"),
+    "nested declarations": _project("rankproof = " + "[" * 100_000, "nested too deep"),
+    "an endless project": _project("", "more than", _links("pyproject.toml", "/dev/zero", old__txt=OLD)),
+    "a project that is a pipe": _project("", "no program writes", _pipe("pyproject.toml", old__txt=OLD)),
+}  # fmt: skip
+
+
+def upgrade(trial: Trial) -> None:
+    """Requirements and projects that cannot be read: exit code 2 with the file and the reason, in bounded memory."""
+    attack(trial, UPGRADES)
+
+
+# -- environments ------------------------------------------------------------------------------------------------------
+
+ENVIRONMENT = '\n[[environments]]\nversions = ["1"]\npython = "3.11"\n'
+
+
+def _sheet(text: str, reason: str, codes: Sequence[int] = (2,), name: str = "mylib", verb: str = "build") -> Case:
+    def prepare(machine: Machine) -> None:
+        miniatures = ROOT / "tests" / "miniatures"
+        sheet = (miniatures / "miniatures.toml").read_text(encoding="utf-8").replace('"miniatures"', '"mylib"')
+        adapter = (miniatures / "miniatures_adapter.py").read_text(encoding="utf-8")
+        machine.write("own/mylib.toml", sheet + text)
+        machine.write("own/mylib_adapter.py", adapter)
+
+    arguments = ("env", verb, name, "--adapters", "own")
+    return Case(arguments, reason, prepare, codes, "mylib.toml" if codes == (2,) else "", FREE, ("cache", ".cache"))
+
+
+ENVIRONMENTS = {
+    "a sheet that is not TOML": _sheet("\nx = [\n", "not TOML"),
+    "one of all sheets is not TOML": _sheet("\nx = [\n", "not TOML", name="all"),
+    "listing a sheet that is not TOML": _sheet("\nx = [\n", "not TOML", verb="list"),
+    "a label of 230 letters": _sheet(f'{ENVIRONMENT}label = "{"a" * 230}"\n', "label"),
+    "a label that is a path": _sheet(f'{ENVIRONMENT}label = "../../x"\n', "label"),
+    "a version that is a path": _sheet(ENVIRONMENT.replace('"1"', '"1/../../x"'), "versions"),
+    "an interpreter that is a path": _sheet(ENVIRONMENT.replace("3.11", "3.11/../../x"), "python"),
+    "an option in a requirement": _sheet(f'{ENVIRONMENT}with = ["numpy\\n--index-url http://localhost"]\n', "not a requirement"),
+    "a file in a requirement": _sheet(f'{ENVIRONMENT}with = ["-r /etc/passwd"]\n', "not a requirement"),
+    "an address in a requirement": _sheet(f'{ENVIRONMENT}with = ["x @ file:///etc/passwd"]\n', "is an address"),
+    "a name that is too long for a folder": _sheet(
+        ENVIRONMENT.replace('"1"', f'"1.{"0" * 250}", "1.2"'), "0 of 2 environments are built", (1,)
+    ),
+}  # fmt: skip
+
+
+def environments(trial: Trial) -> None:
+    """Sheets whose environments cannot be built: the line of the sheet, or a reason for each; nothing but requirements reaches uv."""
+    attack(trial, ENVIRONMENTS, {"UV_OFFLINE": "1"})
+
+
+# -- badges, citations, data, demo -------------------------------------------------------------------------------------
+
+SCRIPT = "<script>window.hacked=1</script>"
+SIGNATURE = f"nDCG@10|gain:exp|by:{SCRIPT}-1.0|rankproof:0.1.0"
+TINY = Limits(largest=100)
+PICTURES = {
+    "a badge with a script": Case(("report", "badge", SIGNATURE), codes=(0, 2)),
+    "a badge with control characters": Case(("report", "badge", "nDCG@10|by:a\x1b[2J\x9b2J\u202e|rankproof:0.1.0"), codes=(0, 2)),
+    "a badge of 100,000 letters": Case(("report", "badge", f"nDCG@10|by:{'a' * 100_000}"), codes=(0, 2)),
+    "a badge of nobody": Case(("report", "badge", "no\x1b[2J\x9bbody"), "body"),
+    "a badge in a folder": Case(("report", "badge", "nDCG@10|gain:exp", "-o", "."), "directory"),
+    "a badge without room": Case(("report", "badge", "nDCG@10|gain:exp", "-o", "b.svg"), "too large", limits=TINY),
+    "a citation with a command": Case(("report", "cite", "--latex", "nDCG@10|by:\\input{/etc/passwd}-1"), codes=(0, 2)),
+    "a citation with control characters": Case(("report", "cite", "nDCG@10|by:a\x1b[2J\x9b2J"), codes=(0, 2)),
+    "a citation of 100,000 letters": Case(("report", "cite", "nDCG@" + "1" * 100_000)),
+    "data in a file": Case(("report", "data", "-o", "data"), "is a file", _writes(data="1")),
+    "data without room": Case(("report", "data", "-o", "data"), "too large", limits=TINY, written=("data",)),
+    "demo over a file": Case(("demo", "."), "another content", _writes(qrels__txt="mine")),
+    "demo over a link to nothing": Case(("demo", "."), "another content", _links("run.txt", "gone")),
+    "demo over a link to a device": Case(("demo", "."), "another content", _links("run.txt", "/dev/zero")),
+    "demo over a pipe": Case(("demo", "."), "another content", _pipe("mymetrics.py")),
+    "demo without room": Case(("demo", "d"), "nothing can be written", limits=TINY, written=("d",)),
+}  # fmt: skip
+
+
+def picture(trial: Trial) -> None:
+    """Badges, citations, data and demo files of hostile names, and over files of others: valid, escaped, or refused."""
+    name, case = list(PICTURES.items())[trial.index]
+    out = attack(trial, PICTURES)
+    odd = {sign for sign in out if not sign.isprintable()} - {"\n"}
+    trial.require(not odd, f"{name}: not printable: {sorted(odd)}")
+    if out.startswith("<svg"):
+        tags = {element.tag.rpartition("}")[2] for element in ET.fromstring(out).iter()}  # noqa: S314 - our own output
+        trial.require("script" not in tags, f"{name}: the picture has a script")
+    if "--latex" in case.arguments:
+        commands = set(re.findall(r"\\[a-z]+", out))
+        trial.require("\\input" not in commands, f"{name}: LaTeX commands {sorted(commands)}")
+
+
+# -- pipes -------------------------------------------------------------------------------------------------------------
+
+BOTH = {"qrels": QRELS, "run": RUN}
+PIPES = {
+    "qrels": Case(("evaluate", "pipe", "run", "-m", "AP"), "no program writes", _pipe("pipe", **BOTH), named="pipe"),
+    "a run": Case(("explain", "qrels", "pipe", "-m", "AP"), "no program writes", _pipe("pipe", **BOTH), named="pipe"),
+    "Parquet": Case(("evaluate", "qrels", "p.parquet", "-m", "AP"), "", _pipe("p.parquet", **BOTH), named="p.parquet"),
+    "a case": Case(("cases", "lint", "pipe.toml"), "no program writes", _pipe("pipe.toml"), (1,)),
+    "results": Case(("diff", "pipe.jsonl", "pipe.jsonl"), "pipe.jsonl", _pipe("pipe.jsonl"), named="pipe.jsonl"),
+    "a sheet": Case(("env", "list", "all", "--adapters", "own"), "no program writes", lambda machine: [
+        machine.write("own/x_adapter.py", ""), os.mkfifo(machine.home / "own" / "x.toml")], named="x.toml"),
+    "a function": Case(("check", "pipe.py", "f(rels)", "P@5"), "", _pipe("pipe.py"), named="pipe.py"),
+}  # fmt: skip
+
+
+def pipe(trial: Trial) -> None:
+    """A pipe that nobody writes into, in place of a file."""
+    attack(trial, PIPES)
+
+
+ENDLESS = tuple((verb, line) for verb in ("evaluate", "explain") for line in (b"q1 Q0 d1 1 1 t\n", b"\n", b"a"))
+
+
+def endless(trial: Trial) -> None:
+    """A pipe that is written into without an end: refused before the memory is full."""
+    verb, line = ENDLESS[trial.index]
+    machine = trial.machine()
+    _pipe("pipe", qrels=QRELS)(machine)
+
+    def write() -> None:
+        with open(machine.home / "pipe", "wb", buffering=0) as file:  # noqa: PTH123 - without a buffer
+            try:
+                while True:
+                    file.write(line * 10_000)
+            except BrokenPipeError:
+                return
+
+    threading.Thread(target=write, daemon=True).start()
+    command = (verb, "qrels", "pipe", "-m", "AP")
+    ended = trial.command(machine, *command, codes=(2,), about=f"{verb} {line!r}", limits=Limits(memory=MEMORY))
+    trial.fault(*refusal(ended, "pipe"), about=f"{verb} {line!r}")
+
+
+# -- the hook and the Action -------------------------------------------------------------------------------------------
+
+FUNCTION = "def precision(rels, k):\n    return sum(rel >= 1 for rel in rels[:k]) / k\n"
+CLAIM = '[[tool.rankproof.check]]\nfile = "m.py"\ncall = "{}"\nmeasure = "P@5"\n{}\n'
+SOUND = CLAIM.format("precision(rels, k)", "")
+HOOKS: Mapping[str, tuple[Mapping[str, str], int]] = {
+    "a test that cannot be imported": ({"m__py": FUNCTION, "pyproject__toml": SOUND, "test_it__py": "import gone"}, 0),
+    "a test that fails": ({"m__py": FUNCTION, "pyproject__toml": SOUND, "test_it__py": "def test():\n    assert 0"}, 0),
+    "a conftest that exits": ({"m__py": FUNCTION, "pyproject__toml": SOUND, "conftest__py": "raise SystemExit(1)"}, 0),
+    "options of pytest": ({"m__py": FUNCTION, "pyproject__toml": f'{SOUND}[tool.pytest.ini_options]\naddopts = "-x --cov"'}, 0),
+    "no project": ({}, 0),
+    "nothing declared": ({"pyproject__toml": '[project]\nname = "rankproof-user"\n'}, 0),
+    "check = 5": ({"pyproject__toml": "[tool.rankproof]\ncheck = 5\n"}, 2),
+    "no TOML": ({"pyproject__toml": "rankproof = ["}, 2),
+    "an unknown key": ({"m__py": FUNCTION, "pyproject__toml": f'{SOUND}"\\u001b[2J" = 1'}, 2),
+    "a wrong function": ({"m__py": FUNCTION.replace(">= 1", ">= 2"), "pyproject__toml": SOUND}, 1),
+    "a file that is missing": ({"pyproject__toml": SOUND}, 1),
+    "a file that cannot be imported": ({"m__py": "import gone", "pyproject__toml": SOUND}, 1),
+    "a function that exits": ({"m__py": FUNCTION + "    exit(0)\n", "pyproject__toml": SOUND}, 0),
+    "a module that exits": ({"m__py": "raise SystemExit(0)", "pyproject__toml": SOUND}, 1),
+    "a function that does not return": (
+        {"m__py": "def f(rels):\n    while True:\n        pass\n", "pyproject__toml": CLAIM.format("f(rels)", "budget = 2")}, 1),
+    "one wrong of two": ({"m__py": FUNCTION, "pyproject__toml": SOUND + SOUND.replace("P@5", "RR")}, 1),
+}  # fmt: skip
+"""Projects, and the exit code of the hook."""
+
+
+def hook(trial: Trial) -> None:
+    """A project with a declared function: the hook checks it and nothing else."""
+    name, (files, code) = list(HOOKS.items())[trial.index]
+    (entry,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    machine = trial.machine()
+    _writes(**files)(machine)
+    program, *arguments = shlex.split(entry["entry"])
+    trial.require(program == "rankproof", f"the hook runs {program}")
+    trial.require(entry["pass_filenames"] is False, "the hook gets the names of files")
+    ended = trial.command(machine, *arguments, codes=(code,), about=name)
+    trial.require(ended.stdout + ended.stderr, f"{name}: nothing is printed")
+    odd = {sign for sign in ended.stdout + ended.stderr if not sign.isprintable()} - {"\n"}
+    trial.require(not odd, f"{name}: not printable: {sorted(odd)}")
+
+
+HOSTILE = ("--help", "-n", "-", "gone", "$(touch hacked)", "`touch hacked`", "; touch hacked", "a b", "\n--help", "*")
+ACTIONS = [(name, value) for name in ("old", "new", "tests", "comment") for value in HOSTILE]
+
+
+def action(trial: Trial) -> None:
+    """An input of the Action that is an option, a command or no file: refused, and never run or taken for an option."""
+    name, value = ACTIONS[trial.index]
+    machine, about = trial.machine("same"), f"{name}: {value!r}"
+    steps = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    inputs = {key: entry["default"] for key, entry in steps["inputs"].items()}
+    inputs |= {"python": sys.executable, "old": "out", "new": "out", "tests": "", name: value}
+    summary = machine.home / "summary.md"
+    own = {"HOME": str(machine.home), "PYTHONPATH": str(trial.ground.source), "GITHUB_STEP_SUMMARY": str(summary)}
+    codes = []
+    for step in steps["runs"]["steps"]:
+        named = {key: inputs[text.removeprefix("${{ inputs.").removesuffix(" }}")] for key, text in step["env"].items()}
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+        environment = {**os.environ, **own, **named, "RANKPROOF_ADAPTERS": str(trial.ground.adapters)}
+        done = subprocess.run(
+            command, cwd=machine.home, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=60, check=False,
+        )  # fmt: skip
+        codes.append(done.returncode)
+        trial.require("Usage:" not in done.stdout + done.stderr, f"{about}: the help is printed")
+    trial.require(not (machine.home / "hacked").exists(), f"{about}: it was run")
+    expected = {"tests": [0, 2, 0], "comment": [0, 0, 0]}.get(name, [0, 0, 2])
+    trial.require(codes == expected, f"{about}: exit codes {codes}")
+    if name == "comment":
+        texts = [path.read_text(encoding="utf-8") for path in (summary, machine.home / value) if Path(path).exists()]
+        trial.require(len(texts) == len(set(texts)) + 1, f"{about}: the comment is not written")
