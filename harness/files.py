@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.bounded import LARGEST, bytes_of, open_named
+from rankproof.interruption import undisturbed
 from rankproof.reference_impl.unusable import Unusable
 
 CACHE = "RANKPROOF_CACHE"
@@ -69,14 +70,15 @@ def together(folder: Path) -> Iterator[Path]:
             yield part
         _clear_parts_of_the_dead(folder, "all")
         settle(folder)
-        part.replace(part.with_suffix(READY))
+        with undisturbed():
+            part.replace(part.with_suffix(READY))
+            settle(folder)
     except BaseException:
         clear(part)
         with suppress(OSError):  # somebody else may have put something there
             if is_new:
                 folder.rmdir()
         raise
-    settle(folder)
 
 
 def settle(folder: Path) -> None:

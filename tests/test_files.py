@@ -193,3 +193,30 @@ def test_part_of_a_file_that_a_killed_process_left_is_removed(tmp_path: Path) ->
     (tmp_path / f".x.{os.getpid()}-34cd.part").touch()
     files.publish(tmp_path / "x", "whole")
     assert whole(tmp_path).keys() == {"x", f".x.{os.getpid()}-34cd.part"}
+
+
+INTERRUPTED = """
+import os, signal, sys
+from pathlib import Path
+from rankproof.files import publish, together
+moves = 0
+def interrupt(event, _arguments):
+    global moves
+    if event == "os.rename":
+        moves += 1
+        if moves == int(sys.argv[2]):
+            os.kill(os.getpid(), signal.SIGINT)
+with together(Path(sys.argv[1])) as part:
+    for name in ("a", "b", "c"):
+        publish(part / name, "new")
+    sys.addaudithook(interrupt)
+"""
+
+
+@pytest.mark.parametrize("moment", [1, 2, 3, 4])
+def test_interruption_waits_until_all_files_are_moved(tmp_path: Path, moment: int) -> None:
+    files.publish(tmp_path / "a", "old")
+    command = [sys.executable, "-c", INTERRUPTED, str(tmp_path), str(moment)]
+    ended = subprocess.run(command, stderr=subprocess.PIPE, check=False)
+    assert b"KeyboardInterrupt" in ended.stderr
+    assert whole(tmp_path) == dict.fromkeys("abc", "new")
