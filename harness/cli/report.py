@@ -23,14 +23,18 @@ def command() -> None:
 @click.option(
     "--docs",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Add the Markdown files of this folder, with a reference of commands and of Python.",
+    help="Add the Markdown files of this folder, and a reference of commands and Python functions.",
 )
 @own_adapters
 @click.option("--open", "open_it", is_flag=True, help="Open the site in a browser.")
 def site(source: Path, out: Path, docs: Path | None, adapters: Path | None, *, open_it: bool) -> None:
-    """Write results as a website that works from disk; a site in its folder is replaced.
+    """Write results as a website that needs no server. An existing site in the folder is replaced.
 
-    fingerprint.json, probes.json and history.json next to the results are included.
+    \b
+    rankproof report site --open
+    rankproof report site -r reports -o public --docs docs
+
+    The site includes fingerprint.json, probes.json and history.json next to the results.
     """
     from rankproof.report.site.build import write_site
     from rankproof.report.site.site_data import SiteData
@@ -102,7 +106,7 @@ def picture(measure: str, out: Path | None, *, dark: bool) -> None:
 @click.argument("signature", required=False)
 @click.option("--latex", is_flag=True, help=r"Write the sentence for LaTeX, with a \cite.")
 def cite(signature: str | None, *, latex: bool) -> None:
-    """Print the BibTeX entry of rankproof, after a sentence that says what SIGNATURE computes.
+    """Print the BibTeX entry of rankproof. With SIGNATURE, first print a sentence that describes it.
 
     \b
     rankproof report cite 'nDCG@10|gain:exp'
