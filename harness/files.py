@@ -57,7 +57,7 @@ def publish(path: Path, text: str) -> None:
 
 @contextmanager
 def together(folder: Path) -> Iterator[Path]:
-    """Yield a temporary folder, and move its files into `folder` at the end; after an error, move no file.
+    """Yield a temporary folder. At the end, move its files into `folder`; after an error, delete them.
 
     If the process is killed while moving, the next reader or writer moves the remaining files (see `settle`).
     """

@@ -16,7 +16,7 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.workers.observations import ABSENT
 
 TOLERANCE = 1e-6
-"""The relative error by which a sum of floats may exceed the maximum."""
+"""The relative error of a sum of floats that may exceed the maximum."""
 LARGEST_EXAMPLE = 12
 """The maximum number of documents in an example."""
 CUTOFF, EVERYTHING = "cutoff", "everything"

@@ -37,7 +37,7 @@ class Inference:
 
     Attributes:
         profile: the conventions. If several explain the same values, those with the fewest changes of `standard`.
-        precision: the precision at which numbers were compared.
+        precision: the precision of comparisons of numbers.
         missed: the values that the profile does not explain.
         values: all values that the profile was inferred from.
     """
@@ -158,7 +158,7 @@ def is_distinctive(value: Value) -> bool:
 
 
 def precisions(values: Iterable[Value]) -> tuple[str, ...]:
-    """Return the precisions at which values may be compared, finest first, including the decimals of rounded values."""
+    """Return the possible precisions of comparisons, finest first, including the decimals of rounded values."""
     numbers = {number for value in values for number in value.numbers.values() if math.isfinite(number)}
     decimals = {number: -int(Decimal(repr(number)).as_tuple().exponent) for number in numbers}
     most = max(decimals.values(), default=0)

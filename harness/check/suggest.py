@@ -26,7 +26,7 @@ INGREDIENT_OF = {name: ingredient for ingredient, names in PARAMETERS.items() fo
 CUTOFFS = (*PARAMETERS["k"], "top", "top_n", "n", "depth")
 """Names of parameters that are a cutoff if they have a default."""
 SHAPES = (["ranked", "relevant"], ["rels"], ["y_score", "y_true"], ["qrels", "run"])
-"""Sets of ingredients for which a call can be completed, each with or without a cutoff."""
+"""Sets of ingredients of calls that can be completed, each with or without a cutoff."""
 SWAPPABLE = (("relevant", "ranked"), ("y_true", "y_score"), ("rels", "scores"), ("qrels", "run"), ("docs", "relevant"))
 CONVERSIONS = {
     r"\bset\b|frozenset|intersection": "set({})",

@@ -16,7 +16,12 @@ from rankproof.text import message, number_of
 
 @click.group("cases")
 def command() -> None:
-    """List, lint, export and reproduce cases. `rankproof show CASE` prints one case."""
+    """List, lint, export and reproduce cases. `rankproof show CASE` prints one case.
+
+    \b
+    rankproof cases list ties
+    rankproof show ties/below-cutoff
+    """
 
 
 @command.command("list")
@@ -24,7 +29,7 @@ def command() -> None:
 @click.option("-t", "--tag", "tags", multiple=True, help="Only cases with this tag.")
 @as_json
 def list_(globs: tuple[str, ...], tags: tuple[str, ...], *, as_json: bool) -> None:
-    """List the id and the title of cases: all, or those of topics or globs.
+    """List cases with their titles. TOPIC or GLOB selects cases by id.
 
     \b
     rankproof cases list ties
@@ -47,9 +52,12 @@ def list_(globs: tuple[str, ...], tags: tuple[str, ...], *, as_json: bool) -> No
 @command.command("lint")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="[FILE]...")
 def lint_(paths: tuple[Path, ...]) -> int:
-    """Check case files: form, title, measures, conventions, arithmetic and excluded conventions.
+    """Check case files, or the whole corpus without FILE.
 
-    Without FILE, the whole corpus is checked. Exit code 1: at least one file has a fault.
+    The checks cover form, title, measures, conventions, arithmetic and excluded conventions. Exit code 1: a case has a fault.
+
+    \b
+    rankproof cases lint my_case.toml
     """
     linted = lint(list(paths) or corpus.files())
     for fault in linted.faults:
@@ -62,7 +70,11 @@ def lint_(paths: tuple[Path, ...]) -> int:
 @command.command()
 @out_file
 def export(out: Path | None) -> None:
-    """Export all cases as one JSON document. Programs in cases/runners/ run it in four languages."""
+    """Export all cases as one JSON document. Programs in cases/runners/ run it in four languages.
+
+    \b
+    rankproof cases export -o cases.json
+    """
     write(out, json.dumps(exported(), indent=1) + "\n")
 
 
@@ -72,7 +84,7 @@ def export(out: Path | None) -> None:
 @click.argument("measure", required=False)
 @own_adapters
 def repro(case_id: str, library: str, measure: str | None, adapters: Path | None) -> None:
-    """Print a script that runs LIBRARY on CASE and needs only the library.
+    """Print a script that runs LIBRARY on CASE. It needs only the library.
 
     \b
     rankproof cases repro ties/below-cutoff sklearn > repro.py

@@ -25,6 +25,10 @@ def command() -> None:
 
     An environment is a version of a library with an interpreter and dependencies. The sheet of the library lists its environments. uv
     builds them in the user's cache, and `rankproof run --env` runs libraries in them.
+
+    \b
+    rankproof env build sklearn@1.0.2
+    rankproof run --env sklearn@1.0.2
     """
 
 
@@ -32,7 +36,11 @@ def command() -> None:
 @click.argument("names", nargs=-1, metavar="[ENVIRONMENT]...")
 @own_adapters
 def list_command(names: tuple[str, ...], adapters: Path | None) -> None:
-    """List environments with status, dependencies and size."""
+    """List environments with status, dependencies and size.
+
+    \b
+    rankproof env list sklearn
+    """
     from rankproof.history.environment_builds import known, size_of
 
     for plan in plans_named(names or ALL, with_own(adapters)):
@@ -81,7 +89,12 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
 @required
 @own_adapters
 def remove_command(names: tuple[str, ...], adapters: Path | None) -> None:
-    """Remove environments, such as sklearn@1.0.2 or all."""
+    """Remove environments.
+
+    \b
+    rankproof env remove sklearn@1.0.2
+    rankproof env remove all
+    """
     from rankproof.history.environment_builds import known, remove
 
     all_built = [known(plan) for plan in plans_named(names, with_own(adapters))]
@@ -93,7 +106,11 @@ def remove_command(names: tuple[str, ...], adapters: Path | None) -> None:
 @command.command("prune")
 @own_adapters
 def prune_command(adapters: Path | None) -> None:
-    """Remove unfinished builds, and environments that are no longer in a sheet."""
+    """Remove unfinished builds and environments not in any sheet.
+
+    \b
+    rankproof env prune
+    """
     from rankproof.history.environment_builds import size_of, strays
 
     folders = strays(plans_named(ALL, with_own(adapters)))

@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 
 @click.group("sheet")
 def command() -> None:
-    """Write and update claim sheets."""
+    """Write and update claim sheets, which list the conventions and known exceptions of a library.
+
+    \b
+    rankproof sheet new mylib --adapters my_adapters
+    rankproof sheet update mylib --adapters my_adapters
+    """
 
 
 @command.command("update")
@@ -35,10 +40,11 @@ def command() -> None:
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and write nothing.")
 @own_adapters
 def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
-    """Write the unexplained values of LIBRARY into its sheet, and remove exceptions that no longer occur.
+    """Update the exceptions in the sheet of LIBRARY.
 
-    LIBRARY is the name or a glob of libraries or variants. They run on the whole corpus. New and changed exceptions are grouped by topic.
-    Fill in their reasons: rankproof refuses a sheet with an empty reason. Comments and valid exceptions are unchanged.
+    LIBRARY is the name or a glob of libraries or variants. They run on the whole corpus. Unexplained values are added to the sheet, and
+    exceptions that no longer occur are removed. New and changed exceptions are grouped by topic. Fill in their reasons: rankproof refuses
+    a sheet with an empty reason. Comments and valid exceptions are unchanged.
 
     \b
     rankproof sheet update sklearn --dry-run
@@ -82,7 +88,7 @@ def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
 )
 @own_adapters
 def new(library: str, spelled: str | None, adapters: Path | None) -> int:
-    """Write a first sheet of LIBRARY from its values on the whole corpus.
+    """Write the first sheet of LIBRARY from its values on the corpus.
 
     \b
     rankproof sheet new mylib --adapters my_adapters

@@ -25,7 +25,7 @@ LONGEST_TABLE = 58_000
 EVERYTHING = 10**9
 UNDETERMINED = "cause undetermined"
 MARK = "<!-- rankproof diff -->"
-"""A mark by which programs find an earlier comment, to replace it."""
+"""A mark that lets programs find and replace an earlier comment."""
 
 Facts = Mapping[str, Any]
 

@@ -253,7 +253,7 @@ def _notes(result: Explanation, *, details: bool) -> Iterator[list[str]]:
     for profile in result.sayings:
         if profile.conventions.ties == UNSPECIFIED and result.envelope.moved != ():
             whose = some_names([*map(id_of, profile.names)])
-            yield sentence(f"Other values are possible in {whose}, because the order of tied documents is not fixed.", 2)
+            yield sentence(f"Other values are possible in {whose}: the order of tied documents is not fixed.", 2)
         if ways := _ways(result, profile):
             yield sentence(f"To include {id_of(profile.names[0])}: --as {' or --as '.join(ways)}.", 2)
     alike = grouped(

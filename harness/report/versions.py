@@ -15,7 +15,7 @@ from rankproof.report.run_report import markdown_safe
 from rankproof.text import number_of, short
 
 MARK = "<!-- rankproof upgrade -->"
-"""A mark by which programs find an earlier comment, to replace it."""
+"""A mark that lets programs find and replace an earlier comment."""
 
 
 # -- upgrades ---------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from rankproof.workers.subjects import Variant
 
 SHOWN_CASES = 16
 CANDIDATES = 6
-"""The number of small cases from which the example of an axis is chosen."""
+"""The number of small cases that are candidates for the example of an axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Follower:
     """A variant that follows a value on an axis.
 
     Attributes:
-        forms: the forms of measures for which the variant follows the value; empty for all forms.
+        forms: the forms of measures with this value; empty for all forms.
         others: other values that explain the results as well.
         witness: the case that excludes all other values.
         why: the reason, if the value is undetermined.

@@ -49,7 +49,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class NumberLine:
-    """All values of a measure of a case; `standard` is the position of the value of `standard` in percent."""
+    """Number line of a measure of a case; `standard` is the position of the value of `standard` in percent."""
 
     measure: str
     lines: list[Line]

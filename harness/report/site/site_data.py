@@ -31,7 +31,7 @@ LEADING_FORMS = 14
 
 @dataclass(frozen=True)
 class SiteData:
-    """All data of the pages, and facts that several pages derive from it.
+    """Data of the pages, and facts that several pages derive from it.
 
     Attributes:
         report: the results, the cases and the libraries.
@@ -70,7 +70,7 @@ class SiteData:
 
     @cached_property
     def library_names(self) -> list[str]:
-        """All libraries in the results or with a claim sheet."""
+        """The names of libraries in the results or with a claim sheet."""
         rows = (row.library for row in self.report.results.rows)
         known = (library.name for library in self.report.libraries)
         return list(dict.fromkeys([*self.report.results.libraries, *rows, *known]))
@@ -123,7 +123,7 @@ class SiteData:
 
     @cached_property
     def forms(self) -> list[str]:
-        """All forms of measures with a fingerprint: the most common forms first, then the others by measure."""
+        """The forms of measures with a fingerprint: the most common forms first, then the others by measure."""
         known = {fingerprint.key for fingerprint in self.fingerprints}
         order = {name: at for at, name in enumerate(ALL_MEASURES)}
         most_used = [key for key in COMMON_FORMS if key in known]
