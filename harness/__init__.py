@@ -3,10 +3,10 @@
     import rankproof
     result = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="standard")
 
-`evaluate` computes measures of one run or several, and `evaluate_runs` those of all files of a track. `provider` makes
-rankproof a provider of ir_measures. `check` tests your function against the conventions that you claim for it. `explain`
-finds out why tools give different values for a run. `show` returns the facts about a measure, an axis, a profile, a
-library, a case or a signature. All are imported when first used.
+`evaluate` computes measures of one run or several, and `evaluate_runs` those of all files of a track. `provider`
+makes rankproof a provider of ir_measures. `check` tests your function against the conventions that you claim for it.
+`explain` finds out why tools give different values for a run. `show` returns the facts about a measure, an axis, a
+profile, a library, a case or a signature. All are imported when first used.
 """
 
 import sys

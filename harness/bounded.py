@@ -155,7 +155,7 @@ def used_memory() -> int:
 
 
 def free_memory() -> int:
-    """Return the bytes of memory that this process can still use, within the limits of machine, container and process."""
+    """Return the bytes that this process can still use, within the limits of machine, container and process."""
     import psutil
 
     free = [int(psutil.virtual_memory().available)]

@@ -6,7 +6,8 @@
     measure = "nDCG@10"
     profile = "standard ties=input"
 
-`strict = true` accepts only the conventions of the profile, by default `standard`. `budget` is the time limit for all calls in seconds.
+`strict = true` accepts only the conventions of the profile, by default `standard`. `budget` is the time limit for all
+calls in seconds.
 """
 
 import os

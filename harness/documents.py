@@ -84,7 +84,8 @@ def json_in(text: str) -> Any:
     """Parse strict JSON.
 
     Raises:
-        BadDocument: the text is not JSON, is nested too deep, repeats a key, or has a number beyond the range of a float.
+        BadDocument: the text is not JSON, is nested too deep, repeats a key, or has a number beyond the range of a
+            float.
     """
     if text.startswith("\ufeff"):
         raise BadDocument("not JSON: it begins with a byte order mark; save it as UTF-8 without one")

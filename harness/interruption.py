@@ -1,4 +1,4 @@
-"""Signal handling: SIGTERM and SIGHUP end this process like Ctrl-C, and `multiprocessing` children end with their parent.
+"""Signal handling: SIGTERM and SIGHUP act like Ctrl-C, and `multiprocessing` children end with their parent.
 
 The program's entry imports this module first, so it imports little.
 """

@@ -1,8 +1,9 @@
 """pytest plugin: one test for each function declared in pyproject.toml (see `rankproof.declarations`).
 
-The declaration of `ndcg` in mylib/metrics.py makes the test `rankproof::mylib/metrics.py:ndcg[nDCG@10]`. It runs when pytest
-runs the whole project or a folder, but not when it runs single files or tests. `-k nDCG@10` selects it, and `-p no:rankproof` disables the
-plugin. A failure prints the output of `rankproof check`. In a project without declarations, the plugin only reads pyproject.toml.
+The declaration of `ndcg` in mylib/metrics.py makes the test `rankproof::mylib/metrics.py:ndcg[nDCG@10]`. It runs when
+pytest runs the whole project or a folder, but not when it runs single files or tests. `-k nDCG@10` selects it, and
+`-p no:rankproof` disables the plugin. A failure prints the output of `rankproof check`. In a project without
+declarations, the plugin only reads pyproject.toml.
 """
 
 import sys

@@ -62,7 +62,7 @@ def one_line(text: object) -> str:
 
 
 def folded(text: str, indent: int = 0) -> str:
-    r"""Fold a line to the width of a terminal, at spaces and after the bars of a signature; indent all but the first part.
+    r"""Fold a line to the width of a terminal, at spaces and after bars of signatures, with a hanging indent.
 
     A folded signature can still be parsed.
 

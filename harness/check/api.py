@@ -28,14 +28,15 @@ def check(
         def test_my_ndcg():
             rankproof.check(lambda q: ndcg(q.rels, q.scores, q.k), "nDCG@10")
 
-    The attributes of `q` are the ingredients that `rankproof check --help` lists. The function runs in a fork of this process, so it may
-    be a lambda or use objects of this process.
+    The attributes of `q` are the ingredients that `rankproof check --help` lists. The function runs in a fork of this
+    process, so it may be a lambda or use objects of this process.
 
     Args:
-        function: takes a query object and returns a number. If `over` is "queries", it takes the list of all query objects and returns a
-            number, a dict by query or a list.
+        function: takes a query object and returns a number. If `over` is "queries", it takes the list of all query
+            objects and returns a number, a dict by query or a list.
         measure: in ir_measures notation.
-        profile: the profile or conventions that the function must follow. Without it, any known conventions are accepted.
+        profile: the profile or conventions that the function must follow. Without it, any known conventions are
+            accepted.
         over: "query" or "queries".
         strict: whether to accept only the profile, by default `standard`.
         timeout: seconds for one call.
@@ -45,7 +46,8 @@ def check(
         The result, whose `verdict` is `agrees` or `variant`.
 
     Raises:
-        AssertionError: the function does not compute the measure, or the time ran out; the message is the output of the command.
+        AssertionError: the function does not compute the measure, or the time ran out; the message is the output of
+            the command.
         BadCall: the function does not return a number for any query.
         UnknownMeasure: the measure is unknown.
         UnknownConvention: the profile is unknown.

@@ -1,4 +1,4 @@
-"""Faults of metric functions: values above the maximum, perfect scores of imperfect rankings, ignored inputs, repeats."""
+"""Faults of functions: values above the maximum, perfect scores of imperfect rankings, ignored inputs, repeats."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

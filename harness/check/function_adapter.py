@@ -1,7 +1,8 @@
 """Adapter of a user's function: it evaluates a call for one input, in the process of the function.
 
-It uses the protocol of the libraries' adapters (`rankproof.adapters.worker`). The input of an observation has qrels, run and the `call` to
-evaluate. Each reply reports which ingredients were read, which queries were skipped, and which lists the function changed in place.
+It uses the protocol of the libraries' adapters (`rankproof.adapters.worker`). The input of an observation has qrels,
+run and the `call` to evaluate. Each reply reports which ingredients were read, which queries were skipped, and which
+lists the function changed in place.
 """
 
 import builtins

@@ -1,7 +1,8 @@
 """Verdict on a function: its faults, its differences from `standard`, and one rule for every measure.
 
-A function that follows `standard`, or the claimed profile, computes the measure. A function is a variant of the measure if a library, tool
-or paper uses each of its conventions, and if it gives the maximum only to perfect rankings. Any other function is not the measure.
+A function that follows `standard`, or the claimed profile, computes the measure. A function is a variant of the
+measure if a library, tool or paper uses each of its conventions, and if it gives the maximum only to perfect
+rankings. Any other function is not the measure.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -97,7 +98,7 @@ def find_faults(judged: Judged, inference: Inference, claim: Conventions | None)
 
 
 def _broken(judged: Judged) -> Fault | None:
-    """Return the fault that the function crashes, does not return, or returns different values for the same input; or None."""
+    """Return the fault of a function that crashes, does not return, or returns different values for one input."""
     for kind, fault in BREAKS.items():
         failing = [value for value in judged.ordinary if value.failure == kind]
         if (clearest := faults.clearest(failing, judged.measure)) is not None:

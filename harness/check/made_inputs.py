@@ -1,6 +1,7 @@
 """Generated inputs for `check`: contrasts, imperfect runs and repeated documents.
 
-The inputs of a group in `contrasts` differ in one property only. A function ignores the property if it returns one value within each group.
+The inputs of a group in `contrasts` differ in one property only. A function ignores the property if it returns one
+value within each group.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

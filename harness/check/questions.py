@@ -1,7 +1,7 @@
 """Questions of a check: each input as the call shows it, at each cutoff, and the conventions that the call decides.
 
-A function only sees the ingredients that its call reads. So the function and the reference both get the simplest input with the same
-ingredients.
+A function only sees the ingredients that its call reads. So the function and the reference both get the simplest
+input with the same ingredients.
 """
 
 from collections import defaultdict
@@ -157,7 +157,7 @@ def _of_queries(data: Input, queries: list[str]) -> Input:
 
 
 def _can_be_passed(data: Input, shows: Shows, *, of_all: bool) -> bool:
-    """Return whether the ingredients can hold the input. Dicts cannot repeat a document, and rows cannot hold an empty query."""
+    """Return whether the ingredients can hold the input; dicts cannot repeat a document, nor rows an empty query."""
     if has_a_doc_twice(data.run) and see.REPEATS not in shows:
         return False
     if has_a_doc_twice(data.qrels) and see.REPEATED_JUDGMENTS not in shows:
@@ -213,7 +213,7 @@ _LACKING: tuple[tuple[Shows, Mapping[str, str], str, Shows], ...] = (
     ),
     (frozenset({see.SCORES, see.ROWS}), {"ties": "input"}, "tied documents", frozenset({"order"})),
 )
-"""Properties that a call may hide: what shows them, the conventions that the call then decides, a name, and dependent facts."""
+"""Properties that a call may hide: what shows them, conventions that the call then decides, name, dependent facts."""
 
 
 def decided_by_caller(shows: Shows, measure: Measure, *, of_all: bool) -> Mapping[str, str]:

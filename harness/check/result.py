@@ -159,7 +159,7 @@ class CheckResult:
     suggestion: str = ""
 
     def holds(self, *, strict: bool = False) -> bool:
-        """Return whether the function computes the measure; if `strict`, only under `standard` or the claimed profile."""
+        """Return whether the function computes the measure; if `strict`, only by `standard` or the claimed profile."""
         return self.verdict is Verdict.AGREES or (self.verdict is Verdict.VARIANT and not strict)
 
     @property

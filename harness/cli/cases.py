@@ -54,7 +54,8 @@ def list_(globs: tuple[str, ...], tags: tuple[str, ...], *, as_json: bool) -> No
 def lint_(paths: tuple[Path, ...]) -> int:
     """Check case files, or the whole corpus without FILE.
 
-    The checks cover form, title, measures, conventions, arithmetic and excluded conventions. Exit code 1: a case has a fault.
+    The checks cover form, title, measures, conventions, arithmetic and excluded conventions. Exit code 1: a case has
+    a fault.
 
     \b
     rankproof cases lint my_case.toml

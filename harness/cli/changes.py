@@ -114,8 +114,9 @@ def upgrade(
 ) -> int:
     """Show which values change from version OLD to NEW of LIBRARY, why, and in which release.
 
-    Published differences are printed at once. Otherwise both versions run now, each in its own environment. If they differ, releases
-    between them also run until the release of each change is known. Functions declared in ./pyproject.toml that may change are listed.
+    Published differences are printed at once. Otherwise both versions run now, each in its own environment. If they
+    differ, releases between them also run until the release of each change is known. Functions declared in
+    ./pyproject.toml that may change are listed.
 
     \b
     rankproof upgrade scikit-learn 1.2.2 1.9.1
@@ -173,7 +174,7 @@ def _published(upgrade: "Upgrade") -> "UpgradeResult | None":
 
 
 def _observer(library: "Library", settings: "AskingOptions", folder: Path, room: int) -> "Observe":
-    """Return a function that runs a library in environments. It returns the values in each, or why the library did not run."""
+    """Return a function that runs a library in environments and returns the values, or why it did not run."""
     from rankproof import cases
     from rankproof.cli.progress import run_versions
     from rankproof.history.history import observed_in
@@ -190,7 +191,7 @@ def _observer(library: "Library", settings: "AskingOptions", folder: Path, room:
 
 
 def _run(upgrade: "Upgrade", observe: "Observe") -> "UpgradeResult":
-    """Run both versions. For a Python package, also run releases between them until the release of each change is known."""
+    """Run both versions, and releases of a Python package between them to find the release of each change."""
     from rankproof.history.history import step_between
     from rankproof.history.plans import plans_of
     from rankproof.history.release_search import ReleaseSearch

@@ -38,8 +38,9 @@ rankproof evaluate qrels.txt run.txt -m P@10 --profile trec_eval-9 --show-signat
 def command(folder: Path) -> None:
     """Write example files to FOLDER [default: this folder], and print commands to try.
 
-    The files are mymetrics.py (an nDCG function), qrels.txt (judgments) and run.txt (a run of 50 queries). In one query, the documents at
-    ranks 10 and 11 have the same score. Existing files with different content are not overwritten.
+    The files are mymetrics.py (an nDCG function), qrels.txt (judgments) and run.txt (a run of 50 queries). In one
+    query, the documents at ranks 10 and 11 have the same score. Existing files with different content are not
+    overwritten.
 
     \b
     rankproof demo
@@ -66,7 +67,7 @@ def _is_written(path: Path, text: str) -> bool:
 
 
 def _qrels() -> Iterator[str]:
-    """Yield judgments: two or three relevant documents in the top 10, one of them with grade 2; their ranks vary by query."""
+    """Yield judgments: two or three relevant documents in the top 10, one with grade 2, at varying ranks."""
     for query in range(1, QUERIES + 1):
         hits = (3, 3, 3, 2, 2)[query % 5]
         rels = {(3 * query + 7 + step) % CUTOFF + 1: rel for step, rel in ((0, 2), (4, 1), (7, 1))[:hits]}

@@ -23,8 +23,8 @@ required = click.argument("names", nargs=-1, required=True, metavar="ENVIRONMENT
 def command() -> None:
     """List, build and remove the environments in which versions of libraries run.
 
-    An environment is a version of a library with an interpreter and dependencies. The sheet of the library lists its environments. uv
-    builds them in the user's cache, and `rankproof run --env` runs libraries in them.
+    An environment is a version of a library with an interpreter and dependencies. The sheet of the library lists its
+    environments. uv builds them in the user's cache, and `rankproof run --env` runs libraries in them.
 
     \b
     rankproof env build sklearn@1.0.2

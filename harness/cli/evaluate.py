@@ -55,8 +55,8 @@ def command(
 ) -> int:
     """Evaluate one or more runs against QRELS under named conventions.
 
-    Files are TREC, CSV, JSON Lines, JSON or Parquet; plain, gzip or zstd. `-` is standard input. RUN may be a folder of runs.
-    Omit RUN if each row of QRELS has relevant and retrieved ids.
+    Files are TREC, CSV, JSON Lines, JSON or Parquet; plain, gzip or zstd. `-` is standard input. RUN may be a folder
+    of runs. Omit RUN if each row of QRELS has relevant and retrieved ids.
 
     \b
     rankproof evaluate qrels.txt run.txt nDCG@10

@@ -95,7 +95,7 @@ def run_within_qrels(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def split_measures(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Split the arguments of a line such as `QRELS RUN nDCG@10` into files and measures. Names of existing files are files."""
+    """Split the arguments of a line such as `QRELS RUN nDCG@10` into files and measures; existing files are files."""
     from rankproof.measure_names import called
     from rankproof.reference_impl.notation import UnknownMeasure
 

@@ -119,8 +119,8 @@ class Request:
 def command(**options: Any) -> int:  # noqa: ANN401 - the fields of a request
     """Run every library on every case, judge the values, and write results and a report.
 
-    Values are stored by library version and input, so only changes run again. Each test runs twice, unless the published run has the same
-    value of the same version.
+    Values are stored by library version and input, so only changes run again. Each test runs twice, unless the
+    published run has the same value of the same version.
 
     \b
     rankproof run -l sklearn -c 'ties/*'

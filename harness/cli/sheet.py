@@ -42,9 +42,10 @@ def command() -> None:
 def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
     """Update the exceptions in the sheet of LIBRARY.
 
-    LIBRARY is the name or a glob of libraries or variants. They run on the whole corpus. Unexplained values are added to the sheet, and
-    exceptions that no longer occur are removed. New and changed exceptions are grouped by topic. Fill in their reasons: rankproof refuses
-    a sheet with an empty reason. Comments and valid exceptions are unchanged.
+    LIBRARY is the name or a glob of libraries or variants. They run on the whole corpus. Unexplained values are added
+    to the sheet, and exceptions that no longer occur are removed. New and changed exceptions are grouped by topic.
+    Fill in their reasons: rankproof refuses a sheet with an empty reason. Comments and valid exceptions are
+    unchanged.
 
     \b
     rankproof sheet update sklearn --dry-run

@@ -294,7 +294,8 @@ def _assertion(result: CheckResult) -> Iterator[str]:
 def assertion_lines(result: CheckResult, example: Example) -> list[str]:
     """Return a test that currently fails: assignments of the ingredients, and an assertion on the value of the call.
 
-    The assertion uses `approx` of pytest. The list is empty if the measure has no value, or the call reads data frames, files or `queries`.
+    The assertion uses `approx` of pytest. The list is empty if the measure has no value, or the call reads data
+    frames, files or `queries`.
     """
     if example.expected is None or not math.isfinite(example.expected) or not result.call or result.reads & NOT_PLAIN:
         return []
@@ -365,7 +366,7 @@ def as_json(result: CheckResult) -> str:
 
 
 def exit_code(result: CheckResult, *, strict: bool = False) -> int:
-    """Return 0 if the function computes the measure, 1 if it does not, or 3 if the time ran out before that was known."""
+    """Return 0 if the function computes the measure, 1 if it does not, or 3 if the time ran out."""
     if result.verdict is not Verdict.DIFFERS and not result.is_complete:
         return 3
     return 0 if result.holds(strict=strict) else 1

@@ -94,7 +94,7 @@ def as_markdown(results: Mapping[str, Result], *, per_query: bool) -> str:
 
 
 def as_trec_eval(results: Mapping[str, Result], *, per_query: bool) -> str:
-    """Return lines as trec_eval prints them, with its names of measures. Each of several runs begins with a line `runid`."""
+    """Return lines as trec_eval prints them, with its measure names; each of several runs begins with `runid`."""
     lines: list[tuple[str, str, str]] = []
     for system, result in results.items():
         if len(results) > 1:

@@ -37,7 +37,7 @@ NUMBER = 11
 
 
 def text_of(result: Explanation, *, details: bool = False, heading: bool = False) -> str:
-    """Return an explanation in at most twelve lines, plus the ranking of a query; `heading` adds the name of the run."""
+    """Return an explanation in twelve lines, plus the ranking of a query; `heading` adds the name of the run."""
     most = ALL if details else MOST_CAUSES
     head = [f"{result.measure} of {id_of(result.system)}"] if heading else []
     parts = [[*head, *sentence(headline(result))], *_differences(result, most)]

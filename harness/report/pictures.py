@@ -34,7 +34,7 @@ class NoLibrary(Unusable):
 
 
 def svg(measure: Measure, fingerprints: Iterable[Fingerprint], version: str, *, dark: bool = False) -> str:
-    """Return the SVG picture of a measure. The title of a cell has the meaning of the convention and the case that proves it.
+    """Return the SVG picture of a measure. Titles of cells have the meaning of the convention and the proving case.
 
     Args:
         measure: the measure, with any cutoff.
@@ -86,7 +86,7 @@ def _cell(form: Fingerprint, axis: str) -> Cell:
 
 
 def badge_of_library(form: Fingerprint) -> str:
-    """Return the badge of a library: its conventions and the number of explained values; orange if some are unexplained."""
+    """Return the badge of a library: its conventions and explained values; orange if some are unexplained."""
     conventions = _listed({finding.axis: finding.value or "" for finding in form.differing})
     message = f"{conventions} · {form.explained} of {form.total} values"
     return _badge(form.key, message, complete=form.explained == form.total)

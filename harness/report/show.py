@@ -149,8 +149,8 @@ def _axis(facts: ShownAxis, *, details: bool) -> Iterator[str]:
 def _followers(facts: ShownAxis) -> Mapping[str, Sequence[str]]:
     """Return the libraries that follow each value for their most common measure, each library once.
 
-    The value of a library is that of its default variant, or of most variants; variants with other values are listed separately. If other
-    measures of the library follow another value, the most common measure is added in brackets.
+    The value of a library is that of its default variant, or of most variants; variants with other values are listed
+    separately. If other measures of the library follow another value, the most common measure is added in brackets.
     """
     values: dict[str, dict[str, list[str]]] = {}
     for convention in facts.conventions:  # the standard convention is first, and preferred if several fit

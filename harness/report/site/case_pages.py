@@ -64,7 +64,7 @@ def case_view(data: SiteData, case: Case) -> Mapping[str, Any]:
 
 
 def rankings(case: Case) -> list[Mapping[str, Any]]:
-    """Return the documents of each query with scores and grades: first by score (ties by descending id), then unretrieved.
+    """Return the documents of each query: retrieved by score (ties by descending id), then unretrieved, with grades.
 
     If a score is NaN, the documents are in input order.
     """

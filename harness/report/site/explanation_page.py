@@ -41,7 +41,8 @@ def page(explanations: Sequence[Explanation]) -> str:
 def charts(explanation: Explanation) -> list[Mapping[str, Any]]:
     """Return a chart of differing queries for each distinct difference from the first profile, and a chart of ties.
 
-    The ends of a bar are in percent of the width of the chart. The list is empty if no query differs and ties do not matter.
+    The ends of a bar are in percent of the width of the chart. The list is empty if no query differs and ties do not
+    matter.
     """
     first, *others = explanation.sayings
     base, measure, queries = _per_query(first.answers), explanation.measure, len(explanation.queries)

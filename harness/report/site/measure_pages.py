@@ -88,7 +88,7 @@ def _disputes(data: SiteData, name: str) -> list[Disagreement]:
 
 
 def _computed_by(data: SiteData, key: str) -> Iterator[tuple[list[tuple[str, str]], str]]:
-    """Yield groups of variants (library, name) that compute a form in the same way, each with its conventions in words."""
+    """Yield groups of variants (library, name) that compute a form in the same way, with their conventions."""
     prints = [fingerprint for fingerprint in data.fingerprints if fingerprint.key == key]
     by_clauses = grouped((tuple(clause for _, clause in clauses_of(p)[:CLAUSES]), p) for p in prints)
     for clauses, own in sorted(by_clauses.items(), key=lambda item: -len(item[1])):

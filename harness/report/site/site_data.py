@@ -167,7 +167,7 @@ class SiteData:
         return {axis: list(dict.fromkeys(own)) for axis, own in by_axis.items()}
 
     def differing(self, case: str) -> tuple[int, int]:
-        """Return the number of variants that differ from `standard` in a case, and the number of variants with results."""
+        """Return the number of variants that differ from `standard` in a case, and of variants with results."""
         variants, standard = self.report.results.variants, {Verdict.AGREES, Verdict.UNDEFINED}
         rows = (row for own in self.rows_of_case.get(case, {}).values() for row in own)
         differs = grouped((variants[row.subject], row.verdict not in standard) for row in rows)
