@@ -21,7 +21,7 @@ import psutil
 
 LAUNCH = Path(__file__).resolve().parent / "launch.py"
 MARK = "RANKPROOF_ATTACKED"
-FAULT = "this is a fault of rankproof"
+FAULT = "rankproof: error in rankproof"
 """The words of an error of rankproof itself, which no attack may cause."""
 START, END, GRACE = 60.0, 60.0, 3.0
 """Seconds until a command runs its own code, until it ends after an attack, and until its child processes end after it."""

@@ -57,7 +57,7 @@ def command(folder: Path) -> None:
     for name, text in files.items():
         publish(folder / name, text)
     where = "" if folder == Path() else f"cd {shlex.quote(str(folder))}\n"
-    say(f"{', '.join(files)} written. Now type\n\n{where}{NEXT}", nl=False)
+    say(f"Created {', '.join(files)}. Next, run:\n\n{where}{NEXT}", nl=False)
 
 
 def _is_written(path: Path, text: str) -> bool:

@@ -82,7 +82,7 @@ class Verbs(click.Group):
                 f"{verb} was replaced: type `{shlex.join(['rankproof', *OLD[verb].split(), *listed])}`"
             )
         if not verb.startswith("-") and verb not in VERBS:
-            ctx.fail(f"unknown command {shortened(verb)};  {did_you_mean(verb, VERBS)}")
+            ctx.fail(f"unknown command {shortened(verb)}; {did_you_mean(verb, VERBS)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -128,6 +128,8 @@ def main() -> None:
 def _ending(error: BaseException) -> tuple[str, int]:
     """Return the message of an error and the exit code."""
     code = BAD_INPUT
+    if isinstance(error.__cause__, KeyboardInterrupt):  # before Python 3.12, an error in __set_name__ becomes a RuntimeError
+        error = error.__cause__
     match error:
         case click.Abort() | KeyboardInterrupt():
             notes = "; ".join(getattr(error, "__notes__", ()))

@@ -308,7 +308,7 @@ def _library(answer: LibraryAnswer) -> str:
         for expected, returned in (short_pair(*pair),)
     ]
     more = len(answer.differences) - len(examples)
-    why = ", because the order of tied documents is not fixed" if answer.unordered and answer.differences else ""
+    why = ": the order of tied documents is not fixed" if answer.unordered and answer.differences else ""
     return "; ".join([what + why, *examples]) + (f" and {more} more." if more else ".")
 
 
