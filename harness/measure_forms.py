@@ -15,7 +15,7 @@ _CUTS = {"none": "", "optional": "[@k]", "required": "@k", "recall": "@recall"}
 
 
 def cutoff_of(measure: Measure) -> int | None:
-    """Return the cutoff of a measure, or None."""
+    """Return the cutoff of a measure if it is a rank, or None."""
     return None if measure.of_labels else measure.k
 
 

@@ -83,7 +83,7 @@ def questions_of(measure: Measure, shows: Shows, *, of_all: bool, any_cutoff: bo
 
 
 def _is_feasible(data: Input) -> bool:
-    """Return whether all grades are low enough to compute 2 to their power."""
+    """Return whether all grades are low enough to compute 2 to their power quickly."""
     return all(abs(grade) <= BY_STEPS for _, _, grade in data.qrels)
 
 

@@ -128,7 +128,7 @@ def main() -> None:
 def _ending(error: BaseException) -> tuple[str, int]:
     """Return the message of an error and the exit code."""
     code = BAD_INPUT
-    if isinstance(error.__cause__, KeyboardInterrupt):  # before Python 3.12, an error in __set_name__ becomes a RuntimeError
+    if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps errors in __set_name__
         error = error.__cause__
     match error:
         case click.Abort() | KeyboardInterrupt():

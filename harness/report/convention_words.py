@@ -6,7 +6,7 @@ from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES
 
 COMMON_FORMS = ("nDCG@k", "nDCG", "AP", "AP@k", "RR", "RR@k", "P@k", "Success@k", "R@k", "LRAP", "AUC")
-"""Forms of measures by how common they are."""
+"""Common forms of measures, the most common first."""
 COMMON_AXES = (
     *("ties", "gain", "discount", "known", "ideal", "ideal_cut", "ap_denominator", "p_denominator", "r_denominator"),
     *("rr_hits", "err_max", "unretrieved", "norel", "missing", "order", "score", "relevant", "unjudged", "extra"),
