@@ -1,8 +1,8 @@
 """Verdict on a function: its faults, its differences from `standard`, and one rule for every measure.
 
 A function that follows `standard`, or the claimed profile, computes the measure. A function is a variant of the
-measure if a library, tool or paper uses each of its conventions, and if it gives the maximum only to perfect
-rankings. Any other function is not the measure.
+measure if it meets two conditions: a library, tool or paper uses each of its conventions, and only perfect rankings
+get the maximum. Any other function is not the measure.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

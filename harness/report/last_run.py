@@ -1,8 +1,7 @@
 """Notes about the last run of a folder, which let `rankproof run` print an unchanged run without reading its results.
 
-A note has a digest of everything that affects a run (code, cases, adapters, sheets, options, stored values) and a
-digest of each file that the run wrote. Notes only save time. Without a note, or if a digest differs, `run` judges the
-stored values again.
+A note has digests of all inputs of a run (code, cases, adapters, sheets, options, stored values) and of each file that
+it wrote. Notes only save time. Without a note, or if a digest differs, `run` judges the stored values again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
