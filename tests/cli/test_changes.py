@@ -62,7 +62,7 @@ def test_details_begin_with_the_answer_and_fit_the_terminal(row: Row, tmp_path: 
     [
         ("diff nowhere run.txt", "there are no results"),
         (f"diff {RELEASED}/xgboost@1.7.6 {RELEASED}/xgboost@2.0.3 -l catboost", "a row of library catboost"),
-        ("upgrade scikit-learn 1.2.2", "Write LIBRARY OLD NEW"),
+        ("upgrade scikit-learn 1.2.2", "Type LIBRARY OLD NEW"),
         ("upgrade scikit-learn one two", "'one'"),
         ("upgrade nobody 1.0 2.0", "nobody"),
         ("upgrade --requirements qrels.txt run.txt", "nothing is pinned there"),
