@@ -36,12 +36,12 @@ VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 DONE = VENV / "start.json"
-"""By name of a step: a digest of all that it depended on when it was done."""
+"""File with the completed steps: the name of each, and a digest of its dependencies."""
 OLDEST, NEWEST = 11, 30
-"""The versions 3.x of Python that are looked for."""
+"""The versions 3.x of Python that start.py looks for."""
 WRONG, INCOMPLETE = 2, 3
 TESTS = ("--numprocesses", str((os.cpu_count() or 1) + 1), "--dist", "worksteal")
-"""A process more than there are cores: tests wait for what they started. With two more, two cores took 427 s in place of 368."""
+"""One process more than cores, because tests wait for processes: two more took 427 s instead of 368 s on two cores."""
 CHROMIUM = "chromium fonts-liberation"
 PROGRAMS = (
     (CHROMIUM, ("chromium", "chromium-browser", "google-chrome", "chrome")),
@@ -49,19 +49,19 @@ PROGRAMS = (
     ("default-jdk-headless", ("java",)),
     ("r-base-core r-cran-jsonlite", ("Rscript",)),
 )
-"""Debian's packages, and the programs of which one is enough."""
+"""Debian's packages, each with alternative names of its program."""
 APT = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"'
 MOST_LINES = 15
-"""Lines of output that are shown of a step that failed."""
+"""Maximum number of lines that are shown of the output of a failed step."""
 BROWSER = "import sys; sys.path.insert(0, 'tests/support'); import browsers; print(browsers.chromium() or '')"
 
 
 class Failed(Exception):
-    """A step did not succeed; the message says why."""
+    """A failed step; the message has the reason."""
 
 
 def main(arguments: list[str]) -> int:
-    """Set up what the first word needs, and run it with the others."""
+    """Set up the checkout for `run` or `test`, and run that command with the other arguments."""
     word, rest = (arguments[0] if arguments else "--help"), arguments[1:]
     if word in {"-h", "--help"}:
         print((__doc__ or "").rstrip())
@@ -82,7 +82,7 @@ def main(arguments: list[str]) -> int:
 
 
 def fail(text: str, code: int) -> int:
-    """Print why the set-up ends, and return the exit code."""
+    """Print why the set-up stops, and return the exit code."""
     print(f"start.py: {text}", file=sys.stderr, flush=True)
     return code
 
@@ -98,7 +98,7 @@ def find_newer_python() -> str:
 
 
 def hand_over(command: list[str]) -> int:
-    """Replace this process by a command if the system can; else run it and return its exit code."""
+    """Replace this process by a command if the system can; otherwise run the command and return its exit code."""
     if os.name == "posix":
         os.execv(command[0], command)
     return subprocess.call(command)
@@ -106,13 +106,16 @@ def hand_over(command: list[str]) -> int:
 
 @contextmanager
 def lock_checkout() -> Iterator[None]:
-    """Wait until no other start.py sets up this checkout, and keep others waiting; do nothing if the system has no locks."""
+    """Wait for other start.py processes of this checkout, and make later ones wait.
+
+    Do nothing if the system has no locks.
+    """
     try:
-        import fcntl  # not on Windows
+        import fcntl  # Windows lacks this module
     except ImportError:
         yield
         return
-    with Path(__file__).open() as lock:  # it is no file of its own that would be left behind
+    with Path(__file__).open() as lock:  # locking an existing file leaves no lock file behind
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -121,7 +124,7 @@ def lock_checkout() -> Iterator[None]:
         yield
 
 
-# -- what is to be done ------------------------------------------------------------------------------------------------
+# -- steps -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -154,7 +157,7 @@ def steps_of_tests() -> list[Step]:
 
 
 def packages(lock: str) -> list[Step]:
-    """Return the steps to an environment with all packages of a lock."""
+    """Return the steps that install all packages of a lock into the environment."""
     build = [str(PYTHON), "-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", "locks/build.txt"]
     locked = [*uv_install(), "--require-hashes", "--requirement", f"locks/{lock}.txt"]
     return [
@@ -165,18 +168,21 @@ def packages(lock: str) -> list[Step]:
 
 
 def uv_install() -> list[str]:
-    """Return the command that installs packages; it compiles nothing, as much is never imported."""
+    """Return the command that installs packages without compiling them, because most modules are never imported."""
     return [str(BIN / name_of("uv")), "pip", "install", "--python", str(VENV), "--quiet", "--no-build-isolation"]
 
 
 def rankproof() -> Step:
-    """Return the step that installs this checkout in editable form."""
+    """Return the step that installs this checkout in editable mode."""
     install = [*uv_install(), "--no-deps", "--editable", "."]
     return Step("rankproof", lambda label: run(install, label), [str(ROOT), text_of("pyproject.toml")])
 
 
 def trec_eval() -> Step:
-    """Return the step that installs trec_eval; on systems without a build it fails with how to build it."""
+    """Return the step that installs trec_eval.
+
+    On systems without a published build, the error explains how to compile it.
+    """
     fetch = [str(BIN / name_of("rankproof")), "env", "build", "trec_eval"]
     named, caches = os.environ.get("RANKPROOF_CACHE"), os.environ.get("XDG_CACHE_HOME")
     cache = Path(named) if named else Path(caches or Path.home() / ".cache") / "rankproof"
@@ -186,7 +192,7 @@ def trec_eval() -> Step:
 
 
 def environment(label: str) -> None:
-    """Create the virtual environment; it replaces one whose Python does not run."""
+    """Create the virtual environment, and replace an environment whose Python does not run."""
     anew = [] if environment_is_there() else ["--clear"]
     try:
         run([sys.executable, "-m", "venv", *anew, str(VENV)], label)
@@ -202,7 +208,7 @@ def environment_is_there() -> bool:
 
 
 def browser() -> list[Step]:
-    """Return the steps to missing programs: Chromium, and in CI also Node, Java and R."""
+    """Return the steps that install missing programs: Chromium, and in CI also Node, Java and R."""
     lacking = dict(PROGRAMS if os.environ.get("CI") else PROGRAMS[:1])
     lacking = {package: names for package, names in lacking.items() if not any(map(shutil.which, names))}
     if os.environ.get("RANKPROOF_CHROMIUM"):
@@ -210,7 +216,7 @@ def browser() -> list[Step]:
     if lacking and can_apt():
         began = start(
             ["sh", "-c", APT, "sh", *" ".join(lacking).split()], by_itself=True
-        )  # while packages are installed
+        )  # in the background, while packages are installed
         return [
             Step(
                 "from Debian: " + " ".join(lacking),
@@ -233,7 +239,7 @@ def has_browser() -> bool:
 
 
 def of_playwright(label: str) -> None:
-    """Install the Chromium of the locked version of Playwright into its cache."""
+    """Install the Chromium that belongs to the locked version of Playwright."""
     if has_browser():
         return
     run([str(BIN / name_of("playwright")), "install", "chromium"], label)
@@ -241,11 +247,11 @@ def of_playwright(label: str) -> None:
         raise Failed("Playwright's Chromium does not run here; `playwright install-deps chromium` brings what it lacks")
 
 
-# -- doing it ----------------------------------------------------------------------------------------------------------
+# -- execution ---------------------------------------------------------------------------------------------------------
 
 
 def set_up(steps: Sequence[Step]) -> None:
-    """Do the steps that are not done yet, in order, until one fails that is not optional."""
+    """Run the steps that are not done yet, in order, until a required step fails."""
     for number, step in enumerate(steps, start=1):
         depends = hashlib.sha256("\0".join(step.needs).encode()).hexdigest()
         if known().get(step.name) == depends and step.is_there():
@@ -264,7 +270,7 @@ def set_up(steps: Sequence[Step]) -> None:
 
 
 def known() -> dict[str, str]:
-    """Return the steps that were done, each with the digest of what it depends on."""
+    """Return the completed steps, each with the digest of its dependencies."""
     try:
         steps = json.loads(DONE.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -274,7 +280,7 @@ def known() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class RunningCommand:
-    """A command that runs, and the file with its output."""
+    """A running command, and the file with its output."""
 
     command: Sequence[str]
     process: subprocess.Popen[bytes]
@@ -333,7 +339,7 @@ def run(command: Sequence[str], label: str) -> None:
 
 
 def show(text: str, end: str) -> None:
-    """Print the progress; a line that the next one overwrites is printed on a terminal only."""
+    """Print the progress; lines that the next line overwrites are printed only on a terminal."""
     if sys.stderr.isatty():
         whole = text if end == "\n" else text[: shutil.get_terminal_size().columns - 1]
         print(f"\r\x1b[K{whole}", end=end, file=sys.stderr, flush=True)
@@ -342,7 +348,7 @@ def show(text: str, end: str) -> None:
 
 
 def output(command: Sequence[str]) -> str:
-    """Return the output of a command; empty if it does not run or fails."""
+    """Return the output of a command, or an empty text if the command fails or cannot run."""
     try:
         done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8", errors="replace")
     except OSError:

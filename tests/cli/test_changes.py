@@ -48,7 +48,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.line.replace(str(RELEASED), ""))
-def test_answer_is_short_and_its_json_has_the_facts(row: Row, tmp_path: Path) -> None:
+def test_command_prints_a_short_answer_and_all_facts_as_json(row: Row, tmp_path: Path) -> None:
     assert_answer(row, tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""Usage of all verbs: help, former verbs, and bad input in one line with exit code 2."""
+"""Usage of all commands: help, former commands, and one line with exit code 2 for bad input."""
 
 import subprocess
 import sys

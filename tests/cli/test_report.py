@@ -1,4 +1,4 @@
-"""`rankproof report`: public data, badges, pictures, citations; and the published report."""
+"""`rankproof report`: public data, badges, pictures, citations, and the published report."""
 
 import json
 from html import unescape

@@ -51,7 +51,7 @@ def test_each_measure_is_computed_at_each_cutoff() -> None:
     ("profile", "mean"),
     [
         ("standard", 1 / 8),
-        ("trec_eval-9", 1 / 4),  # q2 is missing from the run and leaves the mean
+        ("trec_eval-9", 1 / 4),  # q2 is missing from the run and is left out of the mean
         ("trec_eval-9 missing=0", 1 / 8),
         (Conventions(ap_denominator="hits"), 1 / 4),
     ],

@@ -1,4 +1,4 @@
-"""Warnings: facts of an input that affect its values, counted by rows and by columns."""
+"""Warnings of `evaluate`: facts of an input that affect its values, counted by rows and by columns."""
 
 from typing import Any
 

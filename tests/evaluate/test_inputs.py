@@ -1,4 +1,7 @@
-"""Qrels and runs of every shape, with the values that follow from the documents at their ranks; unusable input, with its place."""
+"""Qrels and runs of every shape, with values that follow from the documents at their ranks.
+
+Invalid input, with its place.
+"""
 
 import gzip
 import json
@@ -115,7 +118,7 @@ def test_each_shape_in_memory_has_its_values(shape: str) -> None:
     assert_wanted(rankproof.evaluate(list(WANTED), qrels, run))
 
 
-def test_columns_have_the_names_that_the_user_gives() -> None:
+def test_columns_have_user_defined_names() -> None:
     columns = {"run": {"query_id": "Q", "doc_id": "D", "score": "S"}}
     assert_wanted(rankproof.evaluate(list(WANTED), QRELS, frame(ROWS, "Q", "D", "S"), columns=columns))
 

@@ -1,4 +1,4 @@
-"""`rankproof.provider`: the reference as a provider of ir_measures, and PyTerrier's `Experiment` on it, without Java."""
+"""`rankproof.provider`: the reference as a provider of ir_measures, and PyTerrier's `Experiment` with it, without Java."""
 
 import math
 import re
@@ -19,7 +19,7 @@ from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.profiles import PROFILES
 from rankproof.reference_impl.ranking import Rejected
 
-# PyTerrier fills in topics without values, which the profile leaves out, and warns about them.
+# PyTerrier adds topics without values, which the profile leaves out, and warns about them.
 pytestmark = pytest.mark.filterwarnings(r"ignore:\d+ topic\(s\) not found in qrels:UserWarning")
 
 AP, P, R, Judged, nDCG = (getattr(ir_measures, name) for name in ("AP", "P", "R", "Judged", "nDCG"))  # noqa: N816
@@ -32,7 +32,7 @@ ONLY_0 = {"0": {TERRIER: 1.0}}
 
 @pytest.fixture(scope="module")
 def wiki() -> Any:
-    """Return a measure of the user: whether a run has a page of the English Wikipedia."""
+    """Return a user-defined measure: whether a run has a page of the English Wikipedia."""
 
     def has_english_wiki(_qrels: Any, run: Any) -> float:
         return float(run.doc_id.str.startswith(WIKI).any())
@@ -126,7 +126,7 @@ def test_inside_as_default_ir_measures_calls_it_first(wiki: Any) -> None:
 
 
 def in_default(qrels: Any, runs: Any, error: Exception) -> None:
-    """Measure runs inside `as_default`, and raise an error there, as `Experiment` does if a query has no value."""
+    """Measure runs inside `as_default`, and raise an error there, like `Experiment` for a query without a value."""
     with rankproof.provider.with_profile("missing=dropped").as_default():
         for run in runs:
             list(ir_measures.iter_calc([P @ 1], qrels, run))
@@ -185,7 +185,10 @@ JUDGED = pd.DataFrame(
 
 
 def ranked(**docs: str) -> pd.DataFrame:
-    """Return a run as PyTerrier has it: documents by query, as "c=3 b=2", with the rank of each row."""
+    """Return a run in PyTerrier's form, with the rank of each row.
+
+    The documents of a query are written as "c=3 b=2".
+    """
     pairs = [(query.strip("_"), pair.rpartition("=")) for query, text in docs.items() for pair in text.split()]
     run = pd.DataFrame(
         [(query, doc, float(score)) for query, (doc, _, score) in pairs], columns=["qid", "docno", "score"]
@@ -214,7 +217,7 @@ def by_rankproof(profile: str, run: pd.DataFrame) -> Any:
 
 
 def values_of(frame: pd.DataFrame, system: str, measure: str) -> dict[str, float]:
-    """Return the values by query; topics without a value are left out."""
+    """Return the values by query, without topics that have none."""
     rows = frame[(frame.name == system) & (frame.measure == measure)]
     return {row.qid: row.value for row in rows.itertuples() if not math.isnan(row.value)}
 
@@ -249,7 +252,7 @@ def test_an_experiment_gives_what_evaluate_gives(profile: str, runs: dict[str, p
     ("profile", "run", "mean"),
     [
         ("standard", WITHOUT_2, 1 / 3),
-        ("trec_eval-9", WITHOUT_2, 1 / 2),  # query 2 is missing and leaves all measures
+        ("trec_eval-9", WITHOUT_2, 1 / 2),  # query 2 is missing and is left out of all measures
         ("missing=nan", WITHOUT_2, math.nan),
         ("standard", OTHER, 2 / 3),
         ("norel=dropped", OTHER, 1 / 2),  # query 3 has no relevant document
@@ -266,7 +269,7 @@ def test_a_measure_of_the_user_counts_the_queries_of_the_profile(
 
 @pytest.mark.parametrize("profile", ["standard", "trec_eval-9", "notebook-trec"])
 def test_systems_are_compared_query_by_query(profile: str) -> None:
-    from scipy import stats  # takes a second to import, which collecting the tests would pay for
+    from scipy import stats  # importing it takes a second, which would slow down collecting the tests
 
     runs = {"whole": WHOLE, "other": OTHER}
     compared = experiment(profile, runs, [nDCG @ 10, P @ 5], baseline=0).set_index("name").loc["other"]

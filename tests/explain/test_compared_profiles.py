@@ -1,4 +1,4 @@
-"""Profiles that `rankproof explain` compares: names of tools, their ways of use, and how common a convention is."""
+"""Profiles that `rankproof explain` compares: names of tools, their variants, and how common a convention is."""
 
 import re
 from pathlib import Path
@@ -68,7 +68,7 @@ def test_variant_that_has_the_measure_is_named() -> None:
     ],
 )
 def test_variants_that_take_a_refused_grade_are_named(name: str, rel: float, ways: set[str], tmp_path: Path) -> None:
-    """Also if a tool has the measure under a parameter alone, as gdeval."""
+    """gdeval, for example, has the measure only with a parameter."""
     path = tmp_path / "qrels"
     path.write_text(f"1 0 a {rel}\n" + (HERE / "qrels.txt").read_text(), encoding="utf-8")
     named = re.findall(r"--as ([^\s.]+)", text_of(str(path), "nDCG@10", "--as", name, "--as", "catboost"))
@@ -104,7 +104,7 @@ def test_gdeval_has_no_other_measure() -> None:
             speaking_of(profile_named("gdeval"), parse(measure))
 
 
-# -- tools whose source was read, and common conventions -------------------------------------------------------------------
+# -- profiles from source code, and common conventions ---------------------------------------------------------------------
 
 
 def test_conventions_count_for_tools_whose_source_decides_them() -> None:
