@@ -1,4 +1,4 @@
-"""Changes between two results files: what became of each value, and the groups with one cause."""
+"""Changes between two results files: the kind of each change, and groups of changes with one cause."""
 
 import math
 from collections.abc import Sequence

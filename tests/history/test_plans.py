@@ -44,7 +44,7 @@ def test_invalid_versions_and_bounds_are_refused() -> None:
         "x @ file:///etc/passwd",
     ],
 )
-def test_nothing_but_requirements_reaches_the_installer(text: str) -> None:
+def test_only_requirements_reach_the_installer(text: str) -> None:
     entries = ({"versions": ["1.0"], "python": "3.9", "with": ["scipy>=1", text]},)
     with pytest.raises(BadSheet, match=r"lib\.toml:\d+: .* (is not a requirement|is an address): write "):
         plans_of(replace(SHEET, environments=entries))
@@ -56,7 +56,7 @@ def test_requirements_are_written_in_one_line_each() -> None:
     assert plan.requirements == ("numpy <2", 'torch[cpu]>=1; python_version>"3"')
 
 
-def test_error_of_a_sheet_is_reported_to_those_who_name_its_library_and_stops_nobody_else() -> None:
+def test_error_of_a_sheet_is_reported_only_for_its_library() -> None:
     faulty = Library(
         "mylib", Path("mylib_adapter.py"), claiming_nothing("mylib", Path("mylib.toml")), "mylib.toml:3: no"
     )

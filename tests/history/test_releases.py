@@ -1,4 +1,4 @@
-"""Releases in a registry, and the environment of each."""
+"""Releases in a package registry, and the environment of each."""
 
 import sys
 from dataclasses import replace
@@ -14,7 +14,7 @@ from rankproof.workers.known_libraries import claiming_nothing
 from rankproof.workers.sheets import Sheet
 
 INDEXES = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
-"""Variables that name the registry; the first that is set counts."""
+"""Environment variables for the registry; the first variable that is set counts."""
 ENTRIES = (
     {"versions": ["1.10"], "python": "3.12", "with": ["numpy>=2"]},
     {"versions": ["0.9"], "python": "3.6", "with": ["numpy<1.19"]},

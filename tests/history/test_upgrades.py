@@ -1,4 +1,4 @@
-"""Upgrades: versions pinned in files, published steps between two versions, and functions of a project that may change."""
+"""Upgrades: pinned versions in files, published steps between two versions, and affected functions of a project."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ NAMES = ("b_b", "cornac", "lenskit", "ranx", "recbole", "replay", "scikit_learn"
 
 
 def pins(path: Path) -> dict[str, str]:
-    """Return the version of each library that a file pins, read as an upgrade from 0."""
+    """Return the version of each library that a file pins, as an upgrade from version 0."""
     old = path.with_name("old.txt")
     old.write_text("".join(f"{name}==0\n" for name in NAMES), encoding="utf-8")
     return {upgrade.library.name: upgrade.new for upgrade in upgrades_between(old, path, map(library, NAMES))}
@@ -116,7 +116,7 @@ PROJECT = {
 def test_function_may_change_if_its_module_reaches_the_library(tmp_path: Path) -> None:
     names = ["ada", "kim", "zeta"]
     touched = {"pkg": ["ada"], "pkg/sub/deep.py": ["ada"], "lib/metrics.py": ["kim"], "far": ["ada"]}
-    touched |= {"uses_broken.py": names, "not_there.py": names}  # a source that cannot be read may import anything
+    touched |= {"uses_broken.py": names, "not_there.py": names}  # an unreadable source file may import anything
     for name, text in PROJECT.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Forms of a measure: their precision, what a library can show of them, and findings on forms that were tested a little."""
+"""Forms of a measure: their precision, the conventions that a library can show, and findings on rarely tested forms."""
 
 import random
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def by_key(observations: Sequence[Observation], **options: Any) -> dict[str, Fin
         ([1.0], None),
         ([*[0.0, 1.0] * 12, 0.3333, 0.6667, 0.1429], "4 decimals"),
         ([*[0.1234] * 19, 1 / 3], "4 decimals"),
-        ([*[0.1234] * 5, *[1 / 3] * 5], None),  # one in twenty was made of others
+        ([*[0.1234] * 5, *[1 / 3] * 5], None),  # only one value in twenty may have another precision
     ],
 )
 def test_printed_numbers_have_three_to_six_decimals(values: Sequence[float], precision: str | None) -> None:
@@ -60,7 +60,7 @@ def test_printed_numbers_have_three_to_six_decimals(values: Sequence[float], pre
     ("printed", "precision", "missed"),
     [
         (None, "4 decimals", 0),  # inferred from the numbers of the form
-        ("6 decimals", "6 decimals", 1),  # of all numbers of the library, so those of the form do not decide it
+        ("6 decimals", "6 decimals", 1),  # inferred from all numbers of the library
     ],
 )
 def test_precision_of_a_form_is_that_of_the_library_or_of_its_numbers(
@@ -74,7 +74,7 @@ def test_precision_of_a_form_is_that_of_the_library_or_of_its_numbers(
     assert (group.out_of_reach, dict(group.search.fixed)) == ({"ties", "run_duplicates"}, {"run_duplicates": "first"})
 
 
-# -- what a library can show --------------------------------------------------------------------------------------------
+# -- conventions that a library can show --------------------------------------------------------------------------------
 
 ROW, JUDGMENT = ("q", "a", 1.0, 1), ("q", "a", 1)
 KINDS = {
@@ -141,7 +141,10 @@ OF_TIED_DOCS = [f"ties/{name}" for name in TIED_NAMES.split()]
 def test_value_is_open_if_it_is_excluded_only_by_a_choice_that_is_out_of_reach(
     untold: set[str], more: list[str], *, is_excluded: bool
 ) -> None:
-    """By descending ids P@2 is 0 with any divisor. A case in which no order matters distinguishes them."""
+    """By descending ids, P@2 is 0 with any divisor.
+
+    Only a case in which no order matters distinguishes the divisors.
+    """
     seen = [following("ties=docid-asc", CASES[case], "P@2") for case in (*OF_TIED_DOCS, *more)]
     reach = form_groups.Reach(lacking=frozenset(), untold=frozenset(untold))
     group, axes = form_groups.with_findings(form_groups.group_of("P@k", seen, QUESTIONS, reach, None))
@@ -156,7 +159,7 @@ def test_value_is_open_if_it_is_excluded_only_by_a_choice_that_is_out_of_reach(
 
 @pytest.fixture(scope="module")
 def two_forms() -> dict[str, Fingerprint]:
-    """R@k of all cases, and R(rel=2)@k of cases in which no query is missing and no ranking is empty."""
+    """Return fingerprints of R@k from all cases, and of R(rel=2)@k from cases without missing queries and empty rankings."""
     spec, some = "missing=dropped empty=nan", [case for case in JUDGED if not case.id.startswith("axes/")]
     return by_key([*answers_to(spec, {"R@k"}, JUDGED), *answers_to(spec, {"R(rel=2)@k"}, some)])
 
@@ -224,7 +227,7 @@ def test_input_order_is_open_if_no_case_is_long_enough_to_distinguish_sorts() ->
     assert undecided.axes["ties"].open == ("input", "unspecified")
     assert "|ties:?input/unspecified|" in undecided.signature
     by_docid = by_key([*answers_to("ties=docid-asc", {"AP"}, few)])["AP"]
-    assert by_docid.axes["ties"].value == "docid-asc"  # ids are compared, so no sort can lose that order
+    assert by_docid.axes["ties"].value == "docid-asc"  # ids are compared, so no sort can lose the order
 
 
 def test_one_value_out_of_order_shows_an_unstable_sort() -> None:

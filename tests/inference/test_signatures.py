@@ -1,4 +1,4 @@
-"""Signatures: written short or whole, and read back."""
+"""Signatures: short and whole forms, written and read back."""
 
 import pytest
 from hypothesis import given
@@ -59,7 +59,7 @@ def test_signature_is_read_back(measure: str, conventions: dict[str, str], by: s
 
 @st.composite
 def remaining(draw: st.DrawFn) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Some axes that are open, and the values that remain of each: none listed, or several."""
+    """Draw some open axes and the values that remain of each: none listed, or several."""
     axes = draw(st.lists(st.sampled_from(sorted(AXES)), unique=True, max_size=4))
     several = {axis: st.lists(st.sampled_from(sorted(AXES[axis].values)), unique=True, min_size=2) for axis in axes}
     return tuple((axis, tuple(draw(st.just([]) | several[axis]))) for axis in axes)

@@ -34,7 +34,7 @@ def written(folder: Path, name: str = "topic/slug", expect: str = EXPECT, **chan
 
 
 def faults(path: Path) -> list[str]:
-    """The faults of one case, without file and line."""
+    """Return the faults of one case, without file and line."""
     return [re.sub(rf"^{re.escape(str(path))}:\d+: ", "", fault) for fault in lint([path]).faults]
 
 
@@ -125,7 +125,7 @@ def test_id_has_lower_case_letters_digits_and_single_hyphens(name: str, tmp_path
     assert faults(written(tmp_path, name)) == [said]
 
 
-def test_case_without_a_right_value_needs_to_decide_nothing(tmp_path: Path) -> None:
+def test_case_without_a_right_value_does_not_have_to_decide_an_axis(tmp_path: Path) -> None:
     changed = {"tags": '["undefined"]', "measures": '["RR"]', "run": '"q1 a nan"'}
     assert faults(written(tmp_path, expect="", **changed)) == []
 
@@ -162,7 +162,7 @@ def test_measure_of_rankings_is_a_fault_in_a_case_of_labels(tmp_path: Path) -> N
     assert faults(path) == ["RR: it needs qrels and a run"]
 
 
-# -- what the reference says against what is expected ------------------------------------------------------------------
+# -- reference values against expected values --------------------------------------------------------------------------
 
 
 def test_number_is_compared_to_45_digits(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_number_is_compared_to_45_digits(tmp_path: Path) -> None:
     assert not meets(of_few, "q1", "1/1000 + 1/10**46"), "45 digits of the number, not behind the point"
 
 
-def test_refusal_and_missing_reference_meet_no_number(tmp_path: Path) -> None:
+def test_refusal_and_missing_reference_are_not_compared_with_numbers(tmp_path: Path) -> None:
     oracle = PlainReference(corpus.load(written(tmp_path)).input)
     refused = Refused("ids", "no")
     assert [meets(refused, "q1", said) for said in ("rejected", "nan", "absent", "0")] == [True, False, False, False]
@@ -190,7 +190,7 @@ def test_refusal_and_missing_reference_meet_no_number(tmp_path: Path) -> None:
 
 
 def test_faults_after_a_value_without_reference_are_reported(tmp_path: Path) -> None:
-    """Twelve tied docs of as many rels stand in 12! orders, about 479 million."""
+    """Twelve tied documents with as many grades have 12! orders, about 479 million."""
     docs = "abcdefghijkl"
     qrels = "".join(f"q1 {doc} {rel}\n" for rel, doc in enumerate(docs))
     run = "".join(f"q1 {doc} 1\n" for doc in docs)

@@ -1,4 +1,4 @@
-"""First sheets: claims for each measure that differs, and what is left to fill in."""
+"""First sheets of new libraries: claims for each measure that differs, and the parts left to fill in."""
 
 import sys
 import tomllib
@@ -73,7 +73,7 @@ def new(folder: Path, *arguments: str) -> Result:
 
 @pytest.fixture(scope="module", autouse=True)
 def some_of_the_cases() -> Iterator[None]:
-    """Make the corpus smaller: a library runs on all of it three times here. The claims show in these cases."""
+    """Reduce the corpus to cases that show the claims, because a library runs on all of it three times here."""
     topics, every = ("ties/", "duplicates/", "queries/"), corpus.load_all()
     twice = {case.id for case in every if len({row[:2] for row in case.input.run or ()}) < len(case.input.run or ())}
     some = [case for i, case in enumerate(every) if i % 4 == 0 or case.id.startswith(topics) or case.id in twice]
@@ -84,7 +84,7 @@ def some_of_the_cases() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """A library whose measures follow different conventions, and the output of `sheet new`."""
+    """Return a library whose measures follow different conventions, and the output of `sheet new`."""
     folder = tmp_path_factory.mktemp("adapters")
     (folder / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
     return folder, new(folder, "minds")
@@ -173,7 +173,7 @@ def made_library(seen: Iterable[Observation], **hello: Any) -> LibraryAnswers:
 
 
 def test_shared_profile_prefers_proved_values_and_the_precision_of_most_forms() -> None:
-    """One measure proves the ascending order. Two take the input order without proof."""
+    """One measure proves the ascending order. Two measures have the input order without proof."""
     case = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
     answers = made_library(following("ties=docid-asc", case, measure) for measure in ("CG@2", "DCG@2", "nDCG@2"))
     forms = []

@@ -1,4 +1,4 @@
-"""Probes find laws that an adapter breaks, without an oracle, and report nothing of an adapter that keeps them."""
+"""Probes find laws that an adapter breaks, without expected values, and report nothing for a lawful adapter."""
 
 import math
 from dataclasses import dataclass
@@ -161,7 +161,7 @@ FEW_AND_MANY = table(
     [("AP@3", True), ("AP@2", False), ("R@3", True), ("R@2", False), ("P@1", True), ("P@2", False), ("RR", True)],
 )
 def test_truth_scores_1_if_it_does_for_all_queries(measure: str, *, holds: bool) -> None:
-    """Between the fewest and the most relevant documents of a query, the truth itself scores less."""
+    """The true ranking scores less, between the fewest and the most relevant documents of a query."""
     assert laws.truth_is_one(probed({}), FEW_AND_MANY, parse(measure)) is None
     assert (laws.truth_is_one(probed({measure: -0.125}), FEW_AND_MANY, parse(measure)) is not None) == holds
 
@@ -171,7 +171,7 @@ def test_truth_scores_1_if_it_does_for_all_queries(measure: str, *, holds: bool)
     [("nDCG@2", "nDCG@4", False), ("nDCG@3", "nDCG@6", False), ("nDCG@4", "nDCG@8", True), ("RR", "RR@20", True)],
 )
 def test_cutoff_beyond_list_and_judgments_changes_nothing(measure: str, further: str, *, applies: bool) -> None:
-    """A cutoff beyond the ranking alone may change the ideal."""
+    """A cutoff that is only beyond the ranking may change the ideal."""
     assert laws.cutoff_beyond(probed({}), FEW_AND_MANY, parse(measure)) is None
     assert (laws.cutoff_beyond(probed({further: -0.125}), FEW_AND_MANY, parse(measure)) is not None) == applies
 

@@ -1,4 +1,4 @@
-"""Results files: rows are read back, contradictory lines are refused, and damaged files are refused in one line or read."""
+"""Results files: rows are read back, contradictory lines are refused, and damaged files are read or refused in one line."""
 
 import gzip
 import json
@@ -34,7 +34,7 @@ def run() -> Run:
     return judge_all(CASES, [answers_of(ANSWERS)], 1.5)
 
 
-# -- what is written and read back ------------------------------------------------------------------------------------
+# -- writing and reading ----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(params=range(5))
@@ -72,7 +72,7 @@ def test_compressed_results_replace_plain_ones_and_have_the_same_bytes_each_time
 
 
 def test_reason_for_an_unsupported_measure_is_written_once(run: Run) -> None:
-    """A reason that holds for a measure in all cases names no case."""
+    """A reason that applies to a measure in all cases names no case."""
     lines = [json.loads(line) for line in results_file.lines_of(run, "lib")]
     assert [line for line in lines if line["kind"] == "unsupported"] == [
         {"kind": "unsupported", "subject": "lib/w-1", "why": "lib has no RR", "measures": ["RR"]}
@@ -80,7 +80,7 @@ def test_reason_for_an_unsupported_measure_is_written_once(run: Run) -> None:
 
 
 def test_writing_removes_only_results_of_rankproof(run: Run, tmp_path: Path) -> None:
-    """In an order that is not theirs: ours of who was asked, ours of another, JSON of somebody else, no JSON, and no UTF-8."""
+    """In order: results of `lib`, stale results, foreign JSON (two files), invalid JSON, and text that is not UTF-8."""
     ours = '{"rankproof":"1"}'
     texts = {"lib": ours, "gone": ours, "alien": '{"x":1}', "list": "[1]", "torn": '{"rank', "odd": "\xff"}
     folder = tmp_path / results_file.FOLDER
@@ -178,7 +178,7 @@ def test_contradictory_line_is_refused(
 
 
 def changed_file(folder: Path, change: Callable[[Lines], None]) -> tuple[Path, int]:
-    """A small file of results that was changed, and how many lines it has then."""
+    """Return a small results file after a change, and its number of lines."""
     lines = [json.loads(text) for text in small_results().splitlines()]
     change(lines)
     path = folder / "sklearn.jsonl"
@@ -189,7 +189,7 @@ def changed_file(folder: Path, change: Callable[[Lines], None]) -> tuple[Path, i
 # -- damaged files ----------------------------------------------------------------------------------------------------
 
 TIMES = 4
-"""How many damaged files of each kind each command reads."""
+"""Number of damaged files of each kind that each command reads."""
 READERS: dict[str, Callable[[Path], object]] = {
     "results/sklearn.jsonl": results_file.load,
     "fingerprint.json": fingerprint_file.read,
@@ -204,7 +204,7 @@ def whole() -> dict[str, str]:
 
 @pytest.fixture
 def two_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the corpus those two cases that the small results have: a site of all takes seconds."""
+    """Reduce the corpus to the two cases of the small results, because a site of all cases takes seconds."""
     cases = [corpus.load(ROOT / "cases" / f"{case}.toml") for case in SMALL_CASES]
     monkeypatch.setattr(corpus, "load_all", lambda *_: cases)
 
@@ -292,26 +292,24 @@ def test_unknown_measure_in_results_stops_no_command(measure: str, whole: dict[s
         assert run_on(folder, command, folder) == Ended(0, ANY, "")
 
 
-# A file with one change, the same for the same seed.
-
 DEEP = 100_000
 TEXTS = ("", "x", "nan", "a=b", "\x1b[2J\u202e\0", "\ud800", "d" * 5000)
 WRONG: tuple[Any, ...] = (None, True, -1, 0.5, 1e308, *TEXTS, [], {}, [[]], {"x": 1}, ["x"])
-"""Values of every type, most of which fit nowhere."""
+"""Values of every type, most of them invalid in every place."""
 NUMBERS = ("NaN", "-Infinity", "1e999", "9" * 5000, "-" + "9" * 400)
 RAW = (*NUMBERS, "[" * DEEP, '{"a":' * 5000, "1,,", "'x'", '{"k":1,"k":2}', "\\")
-"""What is no JSON, or is none that can be used."""
+"""Text that is not JSON, or is JSON that no reader accepts."""
 
 
 def damaged(text: str, seed: int) -> bytes:
-    """A text of JSON, as a document or as lines, with one thing in it changed."""
+    """Return JSON text, a document or lines, with one random change; a seed always gives the same change."""
     chance = random.Random(seed)
     kinds: Sequence[Callable[[str, random.Random], bytes]] = (*[_value] * 4, *[_raw] * 2, _bytes, _lines)
     return chance.choice(kinds)(text, chance)
 
 
 def _value(text: str, chance: random.Random) -> bytes:
-    """A value is another one, a key is missing, is new, or is called otherwise."""
+    """Replace a value, or remove, add or rename a key."""
     whole = text.count("\n{") and not text.startswith("{\n")
     lines = text.splitlines(keepends=True) if whole else [text]
     at = chance.randrange(len(lines))
@@ -337,7 +335,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _raw(text: str, chance: random.Random) -> bytes:
-    """Something stands in the place of a number or a word that is no JSON."""
+    """Replace a number or a word by text that is not JSON."""
     starts = [i + 1 for i, c in enumerate(text) if c == ":"]
     at = chance.choice(starts)
     end = min(i for c in ",}\n" if (i := text.find(c, at)) > 0)
@@ -345,7 +343,7 @@ def _raw(text: str, chance: random.Random) -> bytes:
 
 
 def _bytes(text: str, chance: random.Random) -> bytes:
-    """Bytes are lost, changed, or doubled."""
+    """Remove, change or repeat bytes."""
     found = text.encode()
     at = chance.randrange(len(found))
     before, after = found[:at], found[at:]
@@ -353,7 +351,7 @@ def _bytes(text: str, chance: random.Random) -> bytes:
 
 
 def _lines(text: str, chance: random.Random) -> bytes:
-    """A line is missing, stands there twice, or elsewhere."""
+    """Remove, repeat or move a line."""
     lines = text.splitlines(keepends=True)
     at, to = chance.randrange(len(lines)), chance.randrange(len(lines))
     how = chance.randrange(3)

@@ -1,4 +1,4 @@
-"""Runs: rows of libraries that did not run, complaints, and digests of all that a run depends on."""
+"""Runs: rows of libraries that did not run, complaints, and digests of everything that a run depends on."""
 
 import shutil
 import subprocess
@@ -95,7 +95,7 @@ for name in sys.argv[2:]:
     after = inputs_of([case], []), code_of([case], [])
     print(name, *(old != new for old, new in zip(before, after)))
 """
-"""Prints for each file of a package whether the digests of inputs and of code change if the file does."""
+"""Prints for each file of a package whether the digests of inputs and of code change with the file."""
 
 
 def test_digests_of_a_run_depend_on_every_file_of_the_package_that_can_change_a_value(tmp_path: Path) -> None:
