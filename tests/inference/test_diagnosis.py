@@ -129,7 +129,7 @@ def test_suspects_depend_on_facts_of_the_measure() -> None:
 
 
 def hits_counted(i: int) -> Evidence:
-    """Return R@2 as a count of hits for two queries: 2 of 3 to 7 relevant documents, and 1 of 1, which is correct."""
+    """Return R@2 as a count of hits: 2 of 3 to 7 relevant documents of one query, and a correct 1 of 1 for the other."""
     way, measure, docs = OWN["hits-not-divided"].ways[0], parse("R@2"), "abcdefgh"[: 3 + i % 4 + i // 4 % 2]
     rows = tuple(("1", doc, 1.0 / rank, rank) for rank, doc in enumerate(docs, start=1))
     data = Input((*(("1", doc, 1) for doc in docs), ("2", "z", 1)), (*rows, ("2", "z", 1.0, 1)))

@@ -106,7 +106,7 @@ def test_normalised_mutual_information(two: Pair) -> None:
 
 
 def expected_information(true: Labels, predicted: Labels) -> mpmath.mpf:
-    """The mean over all permutations, by brute force."""
+    """Return the mean mutual information over all permutations, by brute force."""
     orders = list(permutations(predicted))
     return mp.fsum(count * information(true, order) for order, count in Counter(orders).items()) / len(orders)
 

@@ -28,12 +28,12 @@ IDEALS = (*AXES["ideal"].values,)
 
 
 def specs(**axes: Iterable[str]) -> list[str]:
-    """Every combination of the values of some axes."""
+    """Return every combination of the values of some axes."""
     return [" ".join(f"{a}={v}" for a, v in zip(axes, values, strict=True)) for values in product(*axes.values())]
 
 
 def grid() -> dict[str, list[tuple[str, str]]]:
-    """For each measure, all cutoffs and conventions under which its orders are compared."""
+    """Return, for each measure, the cutoffs and conventions under which its orders are compared."""
     of_axes = {
         "P": specs(p_denominator=AXES["p_denominator"].values) + specs(unjudged=("removed",)),
         "R": specs(r_denominator=AXES["r_denominator"].values),
@@ -63,17 +63,17 @@ def grid() -> dict[str, list[tuple[str, str]]]:
 
 GRID = grid()
 SHARE = 4
-"""One in so many of them is tried on each input."""
+"""Each input tests one in so many of them."""
 RELS = (-1, *GRADES)
 
 
 def cut(name: str, k: int = 2) -> str:
-    """A measure, at a cutoff if it must have one."""
+    """Return a measure with a cutoff, if it needs one."""
     return name + {"required": f"@{k}", "recall": "@0.5"}.get(MEASURES[name].cutoff, "")
 
 
 def all_orders(measure: Measure, query: Query, conventions: Conventions) -> list[Fraction] | None:
-    """The value in each order of tied docs; None where the formula has none."""
+    """Return the value in each order of tied documents; None if the formula is undefined."""
     conventions = measure.conventions(conventions)
     judged = judge(query.rows, query.judgments, conventions.replace(ties="expectation"), measure.rel)
     arguments = measure.definition.arguments(conventions, measure.arguments)
@@ -141,7 +141,7 @@ def test_a_measure_without_a_closed_form_is_enumerated(name: str) -> None:
 
 
 TWENTY = Query(run_of("=".join("abcdefghijklmnopqrst")), judged_as(a=1, b=2, c=1, d=3, k=0, l=0, m=0, y=3))
-"""Twenty tied docs, with more orders than anyone enumerates."""
+"""Twenty tied documents, with too many orders to enumerate."""
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,10 @@ TWENTY = Query(run_of("=".join("abcdefghijklmnopqrst")), judged_as(a=1, b=2, c=1
     ],
 )
 def test_two_judgments_at_one_rank_stay_with_their_document(measure: str, ties: str, expected: Fraction) -> None:
-    """Document a was judged relevant twice, and is tied with b, which is not: its two hits are both at rank 1, or both at rank 2."""
+    """Document a has two relevant judgments and is tied with b, which is not relevant.
+
+    Both hits of a have the same rank.
+    """
     judged, rows = {"q": [*judged_as(a=1), *judged_as(a=1, b=0)]}, {"q": [QueryRow("a", 1.0), QueryRow("b", 1.0)]}
     answer = Collection(judged, rows).answer(parse(measure), profile(f"qrels_duplicates=same-rank ties={ties}"))
     assert answer.per_query == {"q": expected}
@@ -205,7 +208,7 @@ def test_the_last_rank_does_not_depend_on_the_order_of_rows(query: Query) -> Non
 
 @given(queries(rels=RELS))
 def test_the_last_rank_is_never_better_than_the_worst_order(query: Query) -> None:
-    # But for AP, which credits a doc with the relevant ones that share its rank.
+    # Except AP, which credits a document with the relevant documents that share its rank.
     for measure in ("P@2", "RR", "DCG", "nDCG@3", "RBP", "AUC", "Bpref"):
         last, worst = (value(measure, query, f"ties={rule} allrel=0") for rule in ("last-rank", "worst"))
         assert last is not None

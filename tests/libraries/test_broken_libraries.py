@@ -1,4 +1,4 @@
-"""A library that is unfinished or broken is reported with the remedy, and every command goes on with the others."""
+"""Broken libraries: each is reported with its remedy, and every command continues with the other libraries."""
 
 import shutil
 from pathlib import Path
@@ -23,7 +23,7 @@ WRECKED = "the process ended with exit code 1; its stderr ends: no \\x1b[1mlicen
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with one sound library, three whose sheets do not read, and one that breaks when it is started."""
+    """Return a folder with one sound library, three with unreadable sheets, and one that breaks at its start."""
     folder = tmp_path_factory.mktemp("adapters")
     sheet = (HERE / "miniatures" / "miniatures.toml").read_text(encoding="utf-8")
     adapter = (HERE / "miniatures" / "miniatures_adapter.py").read_text(encoding="utf-8")
@@ -48,7 +48,7 @@ OWN = [argument for name in [*BROKEN, "sound", "wrecked"] for argument in ("--li
 
 @pytest.fixture(scope="module")
 def ran(folder: Path) -> tuple[Path, Result]:
-    """A run of all of them on one case."""
+    """Return a run of all libraries on one case."""
     out = folder.parent / f"{folder.name}-out"
     return out, rankproof(folder, "run", *OWN, "--case", CASE, "--out", out, "--details")
 
@@ -77,7 +77,7 @@ def test_broken_library_is_listed_with_its_fault(folder: Path) -> None:
     assert described["sound"].version == "1"
 
 
-def test_sheet_is_updated_although_another_one_cannot_be_read(folder: Path, tmp_path: Path) -> None:
+def test_sheet_is_updated_although_another_sheet_cannot_be_read(folder: Path, tmp_path: Path) -> None:
     own = tmp_path / "own"
     shutil.copytree(folder, own)
     done = rankproof(own, "sheet", "update", "[su]*n*d", "--dry-run")
@@ -87,7 +87,7 @@ def test_sheet_is_updated_although_another_one_cannot_be_read(folder: Path, tmp_
     assert rankproof(own, "sheet", "update", "unclosed").return_value == 2
 
 
-def test_repro_of_a_broken_library_is_its_fault(folder: Path) -> None:
+def test_repro_of_a_broken_library_prints_its_fault(folder: Path) -> None:
     assert "there is no such sheet" in str(rankproof(folder, "cases", "repro", CASE, "halfway").exception)
     assert "no \\x1b[1mlicence" in str(rankproof(folder, "cases", "repro", CASE, "wrecked").exception)
     assert "def observe(" in rankproof(folder, "cases", "repro", CASE, "sound").stdout

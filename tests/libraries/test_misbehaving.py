@@ -1,4 +1,4 @@
-"""Misbehaving libraries: each gets the verdict of its sheet's title, its other values are right, and no process is left."""
+"""Misbehaving libraries: each gets the verdict in the title of its sheet, other values are right, and no process remains."""
 
 import os
 from dataclasses import dataclass

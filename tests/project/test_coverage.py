@@ -1,4 +1,4 @@
-"""The tests of the reference and the corpus reach every branch of it; in a process of its own, as tracing slows what else runs."""
+"""Branch coverage of the reference by its tests and the corpus, in a separate process because tracing slows other tests."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from places import ROOT
 from rankproof.reference_impl.conventions import AXES
 
 PLUGINS = ("pytest_cov", "pytest_timeout", "_hypothesis_pytestplugin")
-"""All that it needs: looking for others takes seconds."""
+"""The plugins that the run needs; searching for others takes seconds."""
 WHOLE_FILES = [f"tests/reference_impl/test_{n}.py" for n in ("conventions", "exact", "notation", "ranking", "shown")]
 TESTS = (
     "tests/cases/test_cases.py::test_the_reference_gives_what_the_cases_expect",
@@ -28,10 +28,10 @@ TESTS = (
 SLOW = (
     "tests/laws/test_clustering.py::test_normalised_mutual_information",
     "tests/reference_impl/test_evaluation.py::test_a_query_has_the_same_value_alone_and_among_others",
-    "tests/reference_impl/test_evaluation.py::test_shared_results_are_those_of_each_convention_alone",
+    "tests/reference_impl/test_evaluation.py::test_cached_results_equal_those_of_each_convention_alone",
     "tests/reference_impl/test_profiles.py::test_a_profile_gives_the_values_of_its_notebook",
 )
-"""Laws of random inputs that reach no more branches."""
+"""Property tests on random inputs that reach no additional branches."""
 
 
 def examples() -> Iterator[str]:

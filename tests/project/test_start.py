@@ -1,6 +1,6 @@
-"""start.py: it sets a checkout up once, goes on where it stopped, reports what failed, and runs the command.
+"""start.py: it sets a checkout up once, continues after a failure, reports failures, and runs the command.
 
-It runs in a copy of the checkout whose environment has programs that only note how they were called.
+It runs in a copy of the checkout. The programs in the environment of the copy only record how they were called.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ echo "$(basename "$0") $*" >> "{folder}/calls"
 [ -e "{folder}/fail-$(basename "$0")" ] && . "{folder}/fail-$(basename "$0")"
 exit 0
 """
-"""It prints for `python -c`, which asks for a working Python and for a browser."""
+"""A program that records its calls, and prints for `python -c`, which tests for a working Python and for a browser."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Checkout:
     folder: Path
 
     def start(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run start.py without the programs of this machine, and forget earlier calls."""
+        """Run start.py without the programs of this machine, after deleting the record of earlier calls."""
         (self.folder / "calls").write_text("")
         return subprocess.run(
             self.command(*arguments), env=self.environment(**environment), capture_output=True, text=True, check=False
@@ -46,16 +46,16 @@ class Checkout:
         return [sys.executable, str(self.folder / "start.py"), *arguments]
 
     def environment(self, **environment: str) -> dict[str, str]:
-        """Return the variables of start.py, which finds chromium on its PATH."""
+        """Return the environment variables of start.py, which finds chromium on its PATH."""
         return {"PATH": str(self.folder / "path"), "HOME": str(self.folder), **environment}
 
     def calls(self) -> list[str]:
-        """Return the calls of programs, except those of the environment that is created."""
+        """Return the calls of programs, except calls that create the environment."""
         lines = (self.folder / "calls").read_text().splitlines()
         return [line for line in lines if not line.startswith(("python -c", "python -m ensurepip"))]
 
     def fail(self, program: str, commands: str) -> Path:
-        """Let a program run these commands of a shell, until the returned file is removed."""
+        """Make a program run these shell commands until the returned file is removed."""
         path = self.folder / f"fail-{program}"
         path.write_text(f"{commands}\n")
         return path
@@ -70,7 +70,7 @@ def checkout(tmp_path: Path) -> Checkout:
     shutil.copy(ROOT / "adapters" / "trec_eval.toml", tmp_path / "adapters")
     for name in ("python", "uv", "rankproof", "pytest", "playwright"):
         executable(tmp_path / ".venv" / "bin" / name, PROGRAM.format(folder=tmp_path))
-    # Creating the environment itself takes seconds.
+    # Creating a real environment takes seconds.
     digest = hashlib.sha256(str(tmp_path).encode()).hexdigest()
     (tmp_path / ".venv" / "start.json").write_text(json.dumps({"an environment in .venv": digest}))
     executable(tmp_path / "path" / "chromium", "#!/bin/sh\n")
@@ -125,7 +125,7 @@ def test_step_is_repeated_only_if_what_it_depends_on_changed_or_is_gone(checkout
     assert len(installs(checkout.calls())) == 3, "unreadable notes count as none"
 
 
-def test_set_up_goes_on_where_it_failed_and_shows_the_end_of_the_output(checkout: Checkout) -> None:
+def test_set_up_continues_after_a_failure_and_shows_the_end_of_the_output(checkout: Checkout) -> None:
     talk = "i=0; while [ $i -lt 40 ]; do echo line $i; i=$((i+1)); done; echo no such package >&2; exit 7"
     failing = checkout.fail("uv", talk)
     done = checkout.start("run")

@@ -1,4 +1,4 @@
-"""The grid in the README: a few disagreements in a few lines, for each question every answer, and who gives it."""
+"""The disagreements in the README: a few cases with every value and the libraries that give it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from rankproof.report.run_report import Disagreement, ReportedAnswer, markdown_safe
 
 MOST = 3
-"""How many questions are shown."""
+"""Number of cases that are shown."""
 
 
 def grid(disagreements: Sequence[Disagreement]) -> str:
@@ -35,7 +35,7 @@ def _lines(one: Disagreement) -> Iterator[str]:
 
 
 def _ways(sayings: Iterable[ReportedAnswer]) -> Mapping[str, set[str]]:
-    """The ways by which each library answers."""
+    """Return the variants of each library."""
     ways = defaultdict(set)
     for saying in sayings:
         for name in saying.who:

@@ -17,7 +17,7 @@ EVIL = [
     "\ud800lone",
     "../../etc/passwd",
 ]
-"""Ids and texts that must be shown, and neither obeyed nor hidden."""
+"""Ids and texts that must be visible and must not run."""
 
 
 def explanation(*names: str, system: str = "mine", evil: bool = False) -> Explanation:

@@ -1,4 +1,4 @@
-"""Known libraries: which folders have which, faults of sheets and adapters, and the names that select them."""
+"""Known libraries: folders that contain them, faults of sheets and adapters, and names that select them."""
 
 from dataclasses import replace
 from pathlib import Path

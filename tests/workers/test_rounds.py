@@ -1,4 +1,4 @@
-"""Runs of libraries: the selection of cases and measures, the order of libraries, and failures of one library alone."""
+"""Runs of libraries: the selection of cases and measures, the order of libraries, and failures of a single library."""
 
 import threading
 from dataclasses import dataclass, field, replace
@@ -70,13 +70,13 @@ def test_globs_that_match_nothing_are_named(globs: tuple[str, ...], measures: tu
 
 @dataclass(frozen=True)
 class Replaced(AskingOptions):
-    """Options under which each library has this worker, or whose start fails."""
+    """Options under which each library has this worker, or fails to start."""
 
     scripted: Worker | Exception = field(default_factory=Scripted)
     started: list[str] = field(default_factory=list)
 
     def worker(self, library: Library, _stop: threading.Event | None) -> Worker:
-        """Return the worker."""
+        """Return the worker, or raise the failure."""
         self.started.append(library.name)
         if isinstance(self.scripted, Exception):
             raise self.scripted

@@ -1,4 +1,4 @@
-"""Names and descriptions of libraries and their variants, unique among others and the same after a file."""
+"""Names and descriptions of libraries and their variants: unique among others, and unchanged by a file."""
 
 from dataclasses import replace
 
