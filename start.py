@@ -1,16 +1,17 @@
-"""Set this checkout up, and run a command in it: one line, on a machine that has Python 3.11 or newer and nothing else.
+"""Set up this checkout and run a command in it. The machine needs only Python 3.11 or newer.
 
-    python3 start.py run [OPTION]...     every library is asked every case: `rankproof run`
-    python3 start.py test [OPTION]...    the tests: `pytest`, in a process more than there are cores
+    python3 start.py run [OPTION]...     run every library on every case: `rankproof run`
+    python3 start.py test [OPTION]...    run the tests: `pytest`, with one process more than cores
 
-What is installed goes into .venv here, and trec_eval into your cache; each package is held to its digest in locks/. What is done
-is not done again, and a set-up that was interrupted goes on where it stopped. What follows the first word is handed on.
+Packages are installed into .venv in this folder, and trec_eval into your cache. Each package must have its digest in
+locks/. Completed steps are not repeated, and an interrupted set-up continues from its last step. All options are
+passed on to the command.
 
-The tests of pages need Chromium. Where none is found, root on Debian gets Debian's, and everybody else Playwright's; where neither
-can be had, those tests are skipped. Where CI is set, whatever is absent is a failure, and root on Debian gets Node, Java
-and R, too, for the tests of adapters and runners in those languages.
+The tests of pages need Chromium. If it is missing, start.py installs Debian's Chromium for root on Debian, and
+Playwright's for everyone else. If neither can be installed, these tests are skipped. If CI is set, every missing
+program is a failure. Root on Debian then also gets Node, Java and R for the tests of adapters and runners.
 
-Exit codes: those of the command; 2 for a wrong word here, and 3 where the set-up failed or was interrupted.
+Exit codes: those of the command; 2 for an unknown command, and 3 if the set-up failed or was interrupted.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def main(arguments: list[str]) -> int:
         print((__doc__ or "").rstrip())
         return 0 if arguments else WRONG
     if word not in {"run", "test"}:
-        return fail(f"{word!r} is neither run nor test; see python3 start.py --help", WRONG)
+        return fail(f"unknown command {word!r}; type python3 start.py run or python3 start.py test", WRONG)
     os.chdir(ROOT)
     try:
         if sys.version_info < (3, OLDEST):
@@ -75,9 +76,9 @@ def main(arguments: list[str]) -> int:
         with lock_checkout():
             set_up(steps_of_tests() if word == "test" else steps_of_run())
     except Failed as why:
-        return fail(f"{why}; the same line goes on from there", INCOMPLETE)
+        return fail(f"{why}; type the same command to continue", INCOMPLETE)
     except KeyboardInterrupt:
-        return fail("interrupted; the same line goes on from there", INCOMPLETE)
+        return fail("interrupted; type the same command to continue", INCOMPLETE)
     return hand_over([str(BIN / "pytest"), *TESTS, *rest] if word == "test" else [str(BIN / "rankproof"), "run", *rest])
 
 
@@ -92,7 +93,7 @@ def find_newer_python() -> str:
     python = next(filter(None, (shutil.which(f"python3.{minor}") for minor in range(NEWEST, OLDEST - 1, -1))), None)
     if python is None:
         raise Failed(
-            f"this is Python {sys.version.split()[0]}, and no python3.{OLDEST} or newer is on the PATH: install one"
+            f"Python {sys.version.split()[0]} is too old, and the PATH has no newer one: install Python 3.{OLDEST} or newer"
         )
     return python
 
@@ -119,7 +120,7 @@ def lock_checkout() -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            print("another start.py is setting up this checkout: waiting for it", file=sys.stderr, flush=True)
+            print("another start.py is setting up this checkout; waiting until it ends", file=sys.stderr, flush=True)
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
@@ -129,14 +130,14 @@ def lock_checkout() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Step:
-    """A part of the set-up, done once.
+    """A step of the set-up, which runs once.
 
     Attributes:
-        name: what it brings.
-        do: does it; given how the step is shown while it is done.
-        needs: all that the outcome depends on: where that is another, it is done again.
-        is_there: whether the outcome is there still.
-        optional: whether all goes on without it, which is said.
+        name: the installed software.
+        do: runs the step; it receives the label that shows the progress.
+        needs: the dependencies of the result; if they change, the step runs again.
+        is_there: whether the result still exists.
+        optional: whether the set-up continues without it, with a warning.
     """
 
     name: str
@@ -198,7 +199,7 @@ def environment(label: str) -> None:
         run([sys.executable, "-m", "venv", *anew, str(VENV)], label)
     except Failed as why:
         if "ensurepip" in str(why):
-            raise Failed("this Python came without its module ensurepip: apt-get install python3-venv") from None
+            raise Failed("this Python lacks the module ensurepip; type apt-get install python3-venv") from None
         raise
 
 
@@ -244,7 +245,7 @@ def of_playwright(label: str) -> None:
         return
     run([str(BIN / name_of("playwright")), "install", "chromium"], label)
     if not has_browser():
-        raise Failed("Playwright's Chromium does not run here; `playwright install-deps chromium` brings what it lacks")
+        raise Failed("Playwright's Chromium does not start here; type .venv/bin/playwright install-deps chromium")
 
 
 # -- execution ---------------------------------------------------------------------------------------------------------
@@ -263,7 +264,7 @@ def set_up(steps: Sequence[Step]) -> None:
         except Failed as why:
             if not step.optional:
                 raise Failed(f"{step.name}: {why}") from None
-            show(f"{label}: not to be had here: {why}", end="\n")
+            show(f"{label}: not available on this machine: {why}", end="\n")
             continue
         show(f"{label}: {time.monotonic() - began:.0f} s", end="\n")
         DONE.write_text(json.dumps({**known(), step.name: depends}, indent=1), encoding="utf-8")
@@ -288,10 +289,10 @@ class RunningCommand:
 
 
 def start(command: Sequence[str], *, by_itself: bool = False) -> RunningCommand:
-    """Start a command; `by_itself`, an interruption does not reach it.
+    """Start a command; with `by_itself`, Ctrl-C does not interrupt it.
 
     Raises:
-        Failed: it cannot be started.
+        Failed: The command cannot be started.
     """
     printed = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the command ended
     try:
@@ -305,10 +306,10 @@ def start(command: Sequence[str], *, by_itself: bool = False) -> RunningCommand:
 
 
 def wait_for(running: RunningCommand, label: str) -> None:
-    """Wait for the end of a command, and show how long it takes.
+    """Wait for the end of a command, and show the elapsed time.
 
     Raises:
-        Failed: it did not succeed; the message is the end of its output.
+        Failed: The command failed; the message is the end of its output.
     """
     began = time.monotonic()
     with running.output:
@@ -324,10 +325,10 @@ def wait_for(running: RunningCommand, label: str) -> None:
 
 
 def run(command: Sequence[str], label: str) -> None:
-    """Run a command to its end, or until this is interrupted.
+    """Run a command to its end, or until start.py is interrupted.
 
     Raises:
-        Failed: as `start` and `wait_for` do.
+        Failed: The command cannot be started, or failed.
     """
     running = start(command)
     try:

@@ -201,7 +201,7 @@ def test_value_error_of_the_reference_is_not_the_fault_of_a_run(
 
 STRIP = """
 import asyncio, concurrent.futures.process, multiprocessing.popen_spawn_posix, os, select, signal, subprocess
-import psutil, sys, tempfile  # these modules use only functions of every system, but other modules implement them on Windows
+import psutil, sys, tempfile  # these modules run on every system, with other code on Windows
 
 for name in ("SIGHUP", "SIGKILL", "SIGQUIT", "SIGALRM", "SIGPIPE", "SIGXFSZ", "SIGCHLD", "setitimer", "alarm"):
     delattr(signal, name)

@@ -29,7 +29,7 @@ def honest(ranked_rels, k):
 
 
 def sinning(sin):
-    """A function that sins for long rankings, and is honest otherwise, and after it."""
+    """Return a function that misbehaves for long rankings, and computes precision for all others."""
 
     def function(ranked_rels, k):
         given = sin() if len(ranked_rels) > MANY else None
@@ -149,7 +149,7 @@ def raises_keyboard_interrupt():
 
 
 class Stop(BaseException):
-    """No Exception, as those are caught."""
+    """A BaseException, because callers catch every Exception."""
 
 
 @sinning
@@ -184,7 +184,7 @@ def recurses():
 
 
 class Unreadable:
-    """Every look at it is an error."""
+    """A value whose attributes all raise."""
 
     def __getattribute__(self, name):
         raise LookupError(name)
@@ -368,7 +368,7 @@ SINNERS = {
 
 
 def opens_ranks(ranks):
-    """It takes paths, and is given ranks."""
+    """Open each rank as a path."""
     return sum(1 / len(open(rank, encoding="utf-8").read() or "one") for rank in ranks)  # noqa: PTH123 - it takes a number, too
 
 
@@ -377,7 +377,7 @@ def said_by_a_program(text):
 
 
 def starts_others(rank):
-    """RR, by way of a file, a program, and a process that starts one."""
+    """Compute RR with a file, a program, and a process that starts a program."""
     with tempfile.TemporaryFile("w+") as file, multiprocessing.get_context("fork").Pool(1) as pool:
         file.write(str(said_by_a_program("1") * pool.map(said_by_a_program, ["1"])[0]))
         file.seek(0)

@@ -35,8 +35,8 @@ class Round:
     """The results of all libraries.
 
     Attributes:
-        answers: by library.
-        store: a folder that only the environment of their processes names.
+        answers: the results by library.
+        store: a folder whose name occurs only in the environment of their processes.
     """
 
     answers: dict[str, LibraryAnswers]

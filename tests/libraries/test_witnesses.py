@@ -78,7 +78,7 @@ class Published:
                 self.values[place] += (Value(seen.case, seen.measure, *pair) for pair in _pairs(seen))
 
     def excludes(self, form: Fingerprint, axis: str, value: str, case: str, measure: str = "") -> bool:
-        """Return whether a value of the case, in this form or a form with the same profile, excludes the other values of the axis."""
+        """Return whether a published value of the case, in this form or one with its profile, excludes a value of the axis."""
         keys = frozenset({form.key, *form.shared_with})
         question = (form.subject, keys, axis, value, case, measure)
         if question not in self.excluding:

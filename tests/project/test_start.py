@@ -131,9 +131,9 @@ def test_set_up_continues_after_a_failure_and_shows_the_end_of_the_output(checko
     done = checkout.start("run")
     assert (done.returncode, done.stdout) == (3, "")
     assert "start.py: packages of locks/libraries.txt: line 26\n" in done.stderr, "of many lines, the last are shown"
-    assert done.stderr.endswith("line 39\nno such package; the same line goes on from there\n")
+    assert done.stderr.endswith("line 39\nno such package; type the same command to continue\n")
     failing.write_text("exit 7\n")
-    assert "uv ends with exit code 7; the same line goes on from there" in checkout.start("run").stderr
+    assert "uv ends with exit code 7; type the same command to continue" in checkout.start("run").stderr
     failing.unlink()
     done = checkout.start("run")
     assert (done.returncode, installs(checkout.calls())[0]) == (0, "locks/libraries.txt")
@@ -145,7 +145,7 @@ def test_optional_step_that_fails_is_reported_and_tried_again(checkout: Checkout
     for _ in range(2):
         done = checkout.start("run")
         assert done.returncode == 0
-        assert "trec_eval: not to be had here: not for this machine\n" in done.stderr
+        assert "trec_eval: not available on this machine: not for this machine\n" in done.stderr
         assert checkout.calls()[-1] == "rankproof run"
 
 
@@ -161,7 +161,7 @@ def test_ctrl_c_ends_the_set_up_in_one_line(checkout: Checkout) -> None:
         os.killpg(process.pid, signal.SIGINT)
         _, stderr = process.communicate()
     assert process.returncode == 3
-    assert stderr.splitlines()[-1] == "start.py: interrupted; the same line goes on from there"
+    assert stderr.splitlines()[-1] == "start.py: interrupted; type the same command to continue"
 
 
 @pytest.mark.parametrize("browser", ["chromium", "chromium-browser", "google-chrome", "chrome", ""])
@@ -179,7 +179,7 @@ def test_browser_is_installed_unless_one_is_on_the_path(browser: str, checkout: 
     [
         (["--help"], 0, "python3 start.py run [OPTION]..."),
         ([], 2, "python3 start.py run [OPTION]..."),
-        (["install"], 2, "start.py: 'install' is neither run nor test; see python3 start.py --help\n"),
+        (["install"], 2, "start.py: unknown command 'install'; type python3 start.py run or python3 start.py test\n"),
     ],
 )
 def test_help_and_unknown_words(arguments: list[str], code: int, text: str) -> None:

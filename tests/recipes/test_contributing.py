@@ -99,10 +99,7 @@ def copied(folder: Path) -> Path:
     """Return a copy of the project, next to the package as in the wheel, made of links to the folders of the copy."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     places = project["tool"]["setuptools"]["package-dir"]
-    for name in (
-        *places.values(),
-        "tests",
-    ):  # including compiled files, so that Python does not compile them again for each command
+    for name in (*places.values(), "tests"):  # with compiled files, so that Python compiles them only once
         shutil.copytree(ROOT / name, folder / name)
     package = folder.parent / "laid-out" / "rankproof"
     package.mkdir(parents=True)

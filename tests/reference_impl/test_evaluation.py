@@ -135,9 +135,7 @@ EACH_ALONE = [
 
 
 @given(queries(scores=3), queries(scores=3))
-@settings(
-    max_examples=min(5, settings.default.max_examples), phases=[Phase.generate]
-)  # shrinking an example would take minutes
+@settings(max_examples=min(5, settings.default.max_examples), phases=[Phase.generate])  # shrinking takes minutes
 def test_cached_results_equal_those_of_each_convention_alone(first: Query, second: Query) -> None:
     qrels, run = {"q": first.judgments, "r": second.judgments}, {"q": first.rows, "r": second.rows}
     shared = Collection(qrels, run)

@@ -1,4 +1,4 @@
-"""Profiles `notebook-*`: for any input they give the values of the functions in their notebooks, which are written here anew.
+"""Profiles `notebook-*`: they give the values of the functions in their notebooks, which are implemented here again.
 
 If a function raises, the profile refuses; if it returns nan, the value is undefined. The strategies do not draw inputs
 that a notebook cannot take or that no convention describes, and comments there give the reasons.
@@ -56,9 +56,7 @@ def ours(question: Question, profile: str | Profile) -> tuple[Values, float] | N
     """Return the values by query and the mean of `rankproof.evaluate`; None if it refuses the input."""
     qrels: object = [Judged(query, *line) for query, lines in question.qrels.items() for line in lines]
     run: object = [Scored(query, *row) for query, rows in question.run.items() for row in rows]
-    if not (
-        all(question.qrels.values()) and all(question.run.values())
-    ):  # records cannot contain a query without lines
+    if not (all(question.qrels.values()) and all(question.run.values())):  # records have no queries without lines
         qrels, run = columns(question.qrels), columns(question.run)
     try:
         result = rankproof.evaluate(question.measure, qrels, run, profile=profile)
@@ -87,10 +85,7 @@ def alike(a: float, b: float) -> bool:
 
 
 def by_query(lists: Mapping[str, object], function: Callable[[str], float]) -> Values | None:
-    """Return the value of a function for each query.
-
-    None if it raises for one, because then the notebook has no table.
-    """
+    """Return the values of a function by query; None if it raises, because then the notebook has no table."""
     try:
         return {query: function(query) for query in lists}
     except (AssertionError, ZeroDivisionError, KeyError, ValueError):
@@ -167,11 +162,9 @@ def of_trec(draw: st.DrawFn, name: str) -> Question:
 def judgments(name: str, lines: list[Judgment]) -> list[Judgment]:
     last = {line.doc: line for line in lines}
     if name == "R":
-        return list(
-            last.values()
-        )  # repeated judgments count twice in the notebook's divisor of recall, which no convention describes
+        return list(last.values())  # no convention counts repeated judgments twice in the divisor, as the notebook does
     if name == "nDCG":
-        # The notebook's dict keeps the last judgment above 0, which equals `last` if it is the last of all, or if none is above 0.
+        # The notebook keeps the last judgment above 0, which is `last` if it is the last of all, or if none is above 0.
         above = {line.doc for line in lines if line.rel > 0}
         return [line for line in lines if last[line.doc].rel > 0 or line.doc not in above]
     return lines

@@ -10,10 +10,10 @@ MOST = 3
 
 
 def grid(disagreements: Sequence[Disagreement]) -> str:
-    """The questions to which most give a number and most numbers differ, one of a topic, as a list in Markdown.
+    """Return the cases with the most libraries and the most different numbers, one for each topic, in Markdown.
 
-    All who answer are named: a library once where all ways to ask it give the same. What `standard` gives is bold. Where several questions
-    divide them as much, the first one is taken.
+    Each value is followed by its libraries, without variants if all variants of a library agree. The value of `standard`
+    is bold. Among cases with equal disagreement, the first case is chosen.
     """
     ranked = sorted(disagreements, key=lambda one: -_divided(one))
     of_topic = {one.case.partition("/")[0]: one for one in reversed(ranked)}
@@ -44,7 +44,7 @@ def _ways(sayings: Iterable[ReportedAnswer]) -> Mapping[str, set[str]]:
 
 
 def _folded(names: Iterable[str], ways: Mapping[str, set[str]]) -> list[str]:
-    """The names, a library alone where all its ways are among them.
+    """Return the names, and only the library if all its variants are among them.
 
     >>> _folded(["b/x", "a/y", "a/x"], {"a": {"a/x", "a/y"}, "b": {"b/x", "b/y"}})
     ['a', 'b/x']

@@ -271,9 +271,7 @@ def test_function_reaches_neither_the_pipes_of_its_process_nor_the_users_tempora
         for files in (1, 2):
             assert observed(worker, "writes_files", data(1)) == (Answered(None, files), None)
         assert len(list(folder.glob("temporary/*/*"))) == 2
-        if (
-            transport == "interpreter"
-        ):  # a fork also inherits the files of the test run, into which no test should write
+        if transport == "interpreter":  # a fork inherits the files of the test run, into which no test should write
             assert observed(worker, "replies_itself", data(1))[0].kind == "invalid-output"
             assert observed(worker, "seed", data(1)) == (Answered(None, 7.0), None)
     assert left_files(folder) == []

@@ -100,7 +100,7 @@ def test_file_of_the_store_is_known_before_a_library_runs(library: Library) -> N
     assert stores([replace(library, fault="its sheet is odd"), library]) is None
 
 
-def test_run_with_an_accident_is_stored_without_it(library: Library) -> None:
+def test_run_with_an_accident_is_not_stored_completely(library: Library) -> None:
     library.adapter.write_text(library.adapter.read_text().replace("return None, 0.5", "raise MemoryError"))
     assert not ask(library, CASES).all_kept
 
