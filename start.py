@@ -42,7 +42,7 @@ OLDEST, NEWEST = 11, 30
 """The versions 3.x of Python that start.py looks for."""
 WRONG, INCOMPLETE = 2, 3
 TESTS = ("--numprocesses", str((os.cpu_count() or 1) + 1), "--dist", "worksteal")
-"""One process more than cores, because tests wait for processes: two more took 427 s instead of 368 s on two cores."""
+"""Options of pytest: one process more than cores, because tests wait; two more took 427 s instead of 368 s on two cores."""
 CHROMIUM = "chromium fonts-liberation"
 PROGRAMS = (
     (CHROMIUM, ("chromium", "chromium-browser", "google-chrome", "chrome")),

@@ -40,7 +40,7 @@ def register_profiles() -> None:
     from hypothesis import HealthCheck, settings  # takes seconds, and tests without properties need no Hypothesis
 
     # The time of a property depends on other processes, so a deadline would fail at random.
-    # Hypothesis's own profile for CI draws a hundred inputs; this one keeps only its fixed inputs.
+    # Hypothesis's own profile for CI draws a hundred inputs; this profile only fixes the inputs as well.
     usual = settings.get_profile("default")
     settings.register_profile(
         "patient",

@@ -1,4 +1,4 @@
-"""How a command ends: closed, full or unread streams, Ctrl-C at any moment, faults of rankproof, and systems without fork."""
+"""The end of a command: closed, full or unread streams, Ctrl-C at any moment, faults of rankproof, and systems without fork."""
 
 import json
 import subprocess
@@ -124,7 +124,7 @@ def command(statement):
     exec(statement, globals())
 """
 IN_BROKEN_PIPE = "try: raise BrokenPipeError\nexcept BrokenPipeError: raise SystemExit(1)"
-"""How rich ends a command whose output pipe is closed."""
+"""Statements with which rich ends a command if its output pipe is closed."""
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ from rankproof.reference_impl.similarity import from_similarity
 
 CLOSE = Fraction(1, 10**45)
 REFUSING = {"rejected", "text", "text-docs", "digit-queries", "whole-to-4", "binary", "two-values"}
-"""The values by which an axis refuses an input."""
+"""Values of axes that refuse an input."""
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ def run(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Ran]:
 
 
 def lacks(language: str) -> str:
-    """Return which program is missing and how to install it; "" if none is."""
+    """Return which program is missing and how to install it, or an empty text."""
     program = LANGUAGES[language][1][0]
     there = shutil.which(program) is not None
     if there and language == "R":

@@ -136,7 +136,7 @@ def test_wrong_ranks_of_the_columns_are_noticed_and_measured_again(monkeypatch: 
 def test_a_row_that_the_columns_assign_to_another_query_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The row of `b` changes no value, of its own query or of the documents below it in the next query."""
+    """The row of `b` changes no value of its query, nor of the documents below it in the next query."""
     rows = "q Q0 a 1 3 t\nq Q0 b 2 1 t\nr Q0 a 1 3 t\nr Q0 c 2 2 t\ns Q0 a 1 3 t\n"
     (tmp_path / "run").write_text(rows, encoding="utf-8")
     encode = encoding.encode

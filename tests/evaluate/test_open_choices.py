@@ -91,7 +91,7 @@ def test_more_choices_than_may_be_measured_are_reported_without_values(most: int
 
 
 IDEAL = 2**33 - 1 + 1 / math.log2(3)
-"""The ideal gain of the grades 33, 1 and 0, of which the tied documents contribute a small part."""
+"""The ideal gain of the grades 33, 1 and 0; the tied documents contribute a small part."""
 
 
 @pytest.mark.usefixtures("each_path")

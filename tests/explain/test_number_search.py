@@ -48,7 +48,7 @@ def recalls(*pairs: tuple[int, int]) -> RunData:
 def test_exact_set_comes_before_sets_that_round(
     pairs: tuple[tuple[int, int], ...], text: str, by_standard: Fraction
 ) -> None:
-    """Each pooled recall equals the number; the mean recall only rounds to it."""
+    """The pooled recalls equal the number; the mean recall only rounds to it."""
     data = recalls(*pairs)
     assert mean(data, "R@5") == by_standard
     (value,) = all_of(data, "R@5", text)
@@ -133,7 +133,7 @@ TIED = data_of(
     {"1": judged_as(a=1, b=0, c=0), "2": judged_as(a=1, b=1, c=0), "3": judged_as(a=1, b=0, c=0)},
     {"1": run_of("a=b=c"), "2": run_of("a=c", "b"), "3": run_of("c", "b=a")},
 )
-"""RR of the queries by the order of tied documents: 1, 1/2 or 1/3; 1 or 1/2; 1/2 or 1/3."""
+"""RR of the three queries by the order of tied documents: 1, 1/2 or 1/3, then 1 or 1/2, then 1/2 or 1/3."""
 
 
 def test_number_from_some_order_of_tied_documents_is_attributed_to_libraries_without_a_fixed_order() -> None:

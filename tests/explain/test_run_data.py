@@ -36,7 +36,7 @@ Logarithms have 55 digits.
 
 @st.composite
 def profiles(draw: st.DrawFn) -> Conventions:
-    """Draw a few conventions other than `standard`, most of which give a number."""
+    """Draw a few conventions other than `standard`; most of them give a number."""
     axes = draw(st.lists(st.sampled_from(list(AXES)), max_size=6, unique=True))
     changes = {axis: draw(st.sampled_from([v for v in values_of(axis) if v != "rejected"] or ["any"])) for axis in axes}
     lenient = {"run_duplicates": "first", "qrels_duplicates": "last"}

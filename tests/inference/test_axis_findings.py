@@ -43,7 +43,7 @@ def test_findings_return_a_profile_that_explains_more() -> None:
 
 
 def test_neither_of_two_values_is_proved_if_each_misses_one_observation() -> None:
-    """Each value of gain explains one observation of the same grades and misses the other."""
+    """The values of gain explain one observation each, of the same grades, and miss the other."""
     case = CASES["gain/linear-exp-binary"]
     again = replace(case, id="gain/again")
     observations = [following(f"gain={gain}", of, "nDCG@3") for of, gain in ((case, "linear"), (again, "exp"))]

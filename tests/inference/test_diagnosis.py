@@ -219,7 +219,7 @@ def test_defect_is_found_with_a_convention_that_no_early_question_shows() -> Non
 
 
 def test_explained_values_are_counted_by_question() -> None:
-    """Each case has three queries, and the defect explains all of them."""
+    """The cases have three queries each, and the defect explains all of them."""
     pieces = []
     for i in range(40):
         one = hits_over_five(i, is_short=False)

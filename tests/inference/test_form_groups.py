@@ -131,7 +131,7 @@ expected-rr fifteen-docs-all-tied forty-docs-all-tied nine-docs-in-three-scores-
 several-groups straddles-cutoff twenty-docs-in-two-scores
 """
 OF_TIED_DOCS = [f"ties/{name}" for name in TIED_NAMES.split()]
-"""One query each, with a relevant document among the first two by ascending ids, and none by descending ids."""
+"""Cases of a single query, with a relevant document among the first two by ascending, but not by descending ids."""
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ OF_TIED_DOCS = [f"ties/{name}" for name in TIED_NAMES.split()]
 def test_value_is_open_if_it_is_excluded_only_by_a_choice_that_is_out_of_reach(
     untold: set[str], more: list[str], *, is_excluded: bool
 ) -> None:
-    """By descending ids, P@2 is 0 with any divisor.
+    """P@2 by descending ids is 0 with any divisor.
 
     Only a case in which no order matters distinguishes the divisors.
     """
@@ -192,7 +192,7 @@ def test_witness_is_an_observation_of_the_form_itself(two_forms: dict[str, Finge
     ("few", "missed"), [(2, {"cutoff/first-relevant"}), (4, {"cutoff/first-relevant"}), (5, set())]
 )
 def test_form_of_few_values_may_have_one_exception(few: int, missed: set[str]) -> None:
-    """One of five values may be an exception. Each case has one query, so it is one value."""
+    """A single value of five may be an exception. Each case has one query, and so one value."""
     ties = [case for case in JUDGED if case.id.startswith("ties/") and len(case.queries) == 1 and case.input.size < 12]
     shows = CASES["cutoff/first-relevant"]
     seen = [following("", case, "RR@10") for case in (*ties[:8], shows)]

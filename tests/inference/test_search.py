@@ -77,7 +77,7 @@ CHOICES = {"gain": ["linear", "exp", "binary"], "ties": ["input"], "score": ["f3
 
 
 def changes(wanted: set[str], most: int = 3) -> list[dict[str, str]]:
-    """Return the changes under which a profile has these conventions."""
+    """Return the changes that give a profile these conventions."""
 
     def fits(conventions: Conventions) -> bool:
         return wanted <= set(conventions.spec().split())

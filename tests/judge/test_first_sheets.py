@@ -173,7 +173,7 @@ def made_library(seen: Iterable[Observation], **hello: Any) -> LibraryAnswers:
 
 
 def test_shared_profile_prefers_proved_values_and_the_precision_of_most_forms() -> None:
-    """One measure proves the ascending order. Two measures have the input order without proof."""
+    """A single measure proves the ascending order. Two measures have the input order without proof."""
     case = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
     answers = made_library(following("ties=docid-asc", case, measure) for measure in ("CG@2", "DCG@2", "nDCG@2"))
     forms = []

@@ -129,7 +129,7 @@ def forms_of(*rows: Row, **claims: str) -> list[tuple[str, str, str, list[str]]]
     lib = SimpleNamespace(library=SimpleNamespace(sheet=sheet), version="1", installation=installation)
     data = Input((("q", "a", 1), ("q", "b", 0)), (("q", "b", 2, 1), ("q", "a", 1, 2)))
     cases = (corpus.Case("made", "", "", "", (), data),)
-    forms = to_try(Run(cases, (lib,), rows, ())).items()  # this column has all that the diagnosis reads
+    forms = to_try(Run(cases, (lib,), rows, ())).items()  # the diagnosis reads only these fields
     return [(form.key, form.claimed.spec(), form.precision, [one.measure for one in rows]) for form, rows in forms]
 
 

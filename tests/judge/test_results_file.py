@@ -351,7 +351,7 @@ def _bytes(text: str, chance: random.Random) -> bytes:
 
 
 def _lines(text: str, chance: random.Random) -> bytes:
-    """Remove, repeat or move a line."""
+    """Remove or repeat a line, or change its place."""
     lines = text.splitlines(keepends=True)
     at, to = chance.randrange(len(lines)), chance.randrange(len(lines))
     how = chance.randrange(3)

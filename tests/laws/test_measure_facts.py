@@ -343,7 +343,7 @@ def test_declared_facts_hold_for_all_queries(name: str) -> None:
 
 
 def all_reads(definition: Definition) -> frozenset[Read]:
-    """Return all that a formula declares to read, under any conventions."""
+    """Return every input that a formula declares to read, under any conventions."""
     every = calls(definition, random.Random(0), 10**6)
     return frozenset().union(*(definition.looks_at(call.k, call.arguments) for call in every))
 

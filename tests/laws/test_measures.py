@@ -1,4 +1,4 @@
-"""Each measure against a second, naive implementation, written from the formula alone.
+"""Second, naive implementations of all measures, written from the formulas alone.
 
 The naive implementation sees a `Plain` query: the grades in rank order (None: unjudged) and the grades of all judged
 documents. It shares no code with the reference; another library computes logarithms and powers.

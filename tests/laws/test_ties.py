@@ -33,7 +33,7 @@ def specs(**axes: Iterable[str]) -> list[str]:
 
 
 def grid() -> dict[str, list[tuple[str, str]]]:
-    """Return, for each measure, the cutoffs and conventions under which its orders are compared."""
+    """Return, for each measure, the cutoffs and conventions for the comparison of its orders."""
     of_axes = {
         "P": specs(p_denominator=AXES["p_denominator"].values) + specs(unjudged=("removed",)),
         "R": specs(r_denominator=AXES["r_denominator"].values),
@@ -63,7 +63,7 @@ def grid() -> dict[str, list[tuple[str, str]]]:
 
 GRID = grid()
 SHARE = 4
-"""Each input tests one in so many of them."""
+"""Inputs test one in this many entries of the grid, at random."""
 RELS = (-1, *GRADES)
 
 

@@ -23,7 +23,7 @@ WRECKED = "the process ended with exit code 1; its stderr ends: no \\x1b[1mlicen
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with one sound library, three with unreadable sheets, and one that breaks at its start."""
+    """Return a folder with one sound library, three with unreadable sheets, and one with an error at its start."""
     folder = tmp_path_factory.mktemp("adapters")
     sheet = (HERE / "miniatures" / "miniatures.toml").read_text(encoding="utf-8")
     adapter = (HERE / "miniatures" / "miniatures_adapter.py").read_text(encoding="utf-8")

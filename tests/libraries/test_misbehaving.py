@@ -26,7 +26,7 @@ MEMORY = 200_000_000
 
 
 def wanted(library: Library) -> str:
-    """Return the verdict with which the title of its sheet begins."""
+    """Return the verdict at the beginning of the title of its sheet."""
     return library.sheet.title.partition(":")[0]
 
 

@@ -41,7 +41,7 @@ def test_published_values_follow_the_sheet(library: Library) -> None:
 
 @pytest.mark.parametrize("library", EVERY, ids=attrgetter("name"))
 def test_published_values_are_from_the_current_adapter(library: Library) -> None:
-    """Every change of an adapter requires a new published run."""
+    """Changes of an adapter require a new published run."""
     with gzip.open(results_file.file_of(REPORTS, library.name), "rt", encoding="utf-8") as lines:
         header = json.loads(next(lines))
     assert header["adapter"] == adapter_of(library), (

@@ -1,4 +1,4 @@
-"""Tiny fake libraries for probes, each of which breaks one law that needs no expected value.
+"""Tiny fake libraries for probes; each breaks one law that needs no expected value.
 
 `honest` breaks a law only if documents are tied. `honest_and_pessimistic` puts relevant documents last among tied
 documents, and breaks none.

@@ -80,7 +80,7 @@ def is_tied(request):
 def count_of(name):
     """Return how often a library misbehaved so far, in all its processes that share a store."""
     folder = os.environ.get("RANKPROOF_CACHE")
-    if folder is None:  # without a folder of its own it is honest and leaves nothing in the user's cache
+    if folder is None:  # without this folder it is honest, and does not write into the user's cache
         return 1_000
     Path(folder).mkdir(parents=True, exist_ok=True)
     with (Path(folder) / (name + ".sins")).open("a+") as log:

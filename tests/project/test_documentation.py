@@ -1,4 +1,4 @@
-"""The pages of docs: examples print the shown output, and names in tables are names that rankproof reads."""
+"""The pages of `docs`: examples print the shown output, and names in tables are names that rankproof reads."""
 
 import os
 import re

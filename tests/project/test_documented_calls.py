@@ -23,7 +23,7 @@ BLOCKS = [(comment, kind, text) for comment, kind, text in BLOCK.findall(PAGE) i
 """Blocks of code; test_readme.py and test_documentation.py run the blocks after a comment."""
 FILES = {text.split("\n")[0].removeprefix("# "): text for _, kind, text in BLOCKS if text.startswith("# ")}
 CALLS = [text.partition("\n")[::2] for _, kind, text in BLOCKS if kind == "console"]
-"""Each command with the output that the page shows."""
+"""Commands with the output that the page shows."""
 
 
 def exit_code(output: str) -> int:

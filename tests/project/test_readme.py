@@ -1,4 +1,4 @@
-"""README.md and the pages of docs: examples print the shown output, and links lead to existing pages."""
+"""README.md and the pages of `docs`: examples print the shown output, and links lead to existing pages."""
 
 import json
 import re

@@ -113,7 +113,7 @@ def copied(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the project after all recipes, none of which edit the same lines."""
+    """Return a copy of the project after all recipes, which edit different lines."""
     folder = copied(tmp_path_factory.mktemp("recipes") / "project")
     for heading in RECIPES:
         for step in recipe(heading).steps:

@@ -51,7 +51,7 @@ FILES = {
 """,
     "ndcw.py": BODY + 'DEFINITIONS = [Definition("nDCW", ndcu, NDCG.params, needs_relevant=False)]\n',
     "odd.py": """
-# Measures that look at everything, each in a way of its own, and say nothing of it.
+# Measures that read every input, in unusual ways, and declare none of it.
 
 from fractions import Fraction
 

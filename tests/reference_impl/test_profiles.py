@@ -164,7 +164,7 @@ def judgments(name: str, lines: list[Judgment]) -> list[Judgment]:
     if name == "R":
         return list(last.values())  # no convention counts repeated judgments twice in the divisor, as the notebook does
     if name == "nDCG":
-        # The notebook keeps the last judgment above 0, which is `last` if it is the last of all, or if none is above 0.
+        # The notebook keeps the last judgment above 0, which is `last` if it is the last of all, or if all are at most 0.
         above = {line.doc for line in lines if line.rel > 0}
         return [line for line in lines if last[line.doc].rel > 0 or line.doc not in above]
     return lines
@@ -183,7 +183,7 @@ def of_hand(draw: st.DrawFn) -> Question:
     return Question(written("DCG", k), qrels, run, {"q": by_hand(docs[:k], rels, gain)}, profile)
 
 
-# -- notebook-binary: functions of one list of rels -------------------------------------------------------------------
+# -- notebook-binary: functions of one list of grades -------------------------------------------------------------------
 
 
 def of_list(name: str, rels: Sequence[float], k: int | None, R: int) -> float:
@@ -367,8 +367,8 @@ def test_changes_after_a_profile_name_apply_to_every_measure() -> None:
     assert result.mean == {"P@2": 1.0, "DCG@2": 1.0 + 3.0}
 
 
-def test_a_column_that_one_measure_needs_is_read_for_all_measures() -> None:
-    """One measure ranks by score and another by input order; the scores are read and not replaced by 0."""
+def test_a_column_that_any_measure_needs_is_read_for_all_measures() -> None:
+    """The first measure ranks by score, the second by input order; the scores are read and not replaced by 0."""
     profile = Profile({"P": STANDARD, "*": STANDARD.replace(order="input", gain="exp")})
     scoreless = [Judged("q", "b", 1)]
     with pytest.raises(BadInput, match="no column score"):

@@ -41,7 +41,7 @@ def test_page_has_the_whole_text_of_each_explanation_and_escapes_it() -> None:
 
 
 def test_chart_for_each_difference_with_most_queries_first_and_one_of_ties() -> None:
-    """By ids ascending, four queries of tied documents differ; in input order three, by removal two, by norel one."""
+    """Four queries of tied documents differ by ids ascending, three in input order, two by removal, one by norel."""
     run = {str(i): tied("ba" if i == 4 else "ab") for i in (1, 2, 3, 4)}
     run |= {query: [QueryRow("z", 2.0), QueryRow("a", 1.0)] for query in ("5", "6")} | {"7": tied("a")}
     hits = {query: "a" * (query != "7") for query in "1234567"}

@@ -49,7 +49,7 @@ def imported_by(path: Path) -> Iterator[str]:
 
 
 def refusals_of(adapter: Path, requests: Sequence[Sequence[Any]]) -> list[str | None]:
-    """Return why an adapter refuses each request, or None, in a process of its own."""
+    """Run an adapter in a new process, and return why it refuses each request, or None."""
     command = [sys.executable, "-W", "ignore", __file__, str(adapter)]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}  # compiling ranx takes half a minute
     done = subprocess.run(

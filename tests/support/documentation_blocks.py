@@ -1,4 +1,4 @@
-"""Blocks of code in README.md and docs."""
+"""Blocks of code in README.md and `docs`."""
 
 from places import ROOT
 

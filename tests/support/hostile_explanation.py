@@ -21,7 +21,7 @@ EVIL = [
 
 
 def explanation(*names: str, system: str = "mine", evil: bool = False) -> Explanation:
-    """Explain a run of three queries, two of which differ by the order of tied documents."""
+    """Explain a run of three queries; the order of tied documents changes two of them."""
     ids = EVIL if evil else ["a", "b", "c"]
     queries = EVIL[:3] if evil else ["1", "2", "3"]
     qrels = {query: [Judgment(ids[0], 1), Judgment(ids[1], 0)] for query in queries}

@@ -1,4 +1,4 @@
-"""Libraries by the place where they run: this interpreter, their own environments, or programs in other languages."""
+"""Libraries that run in this interpreter, in their own environments, or as programs in other languages."""
 
 from rankproof.workers.known_libraries import Library, libraries
 

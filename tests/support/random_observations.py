@@ -37,7 +37,7 @@ MEASURES = (
     "Newer@3",
     "RR@2",
 )
-"""Measures, one of which only a later rankproof knows."""
+"""Measures, including a measure that only a later rankproof knows."""
 VALUES = (0.5, 0.25, 1.0, 0.0, 1 / 3, 0.50001, 0.75, 2.0, -1.0, float("nan"), float("inf"), "absent", 0.125, 3e-7)
 CONVENTIONS = (
     "ties=docid-asc",

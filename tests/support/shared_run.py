@@ -1,4 +1,4 @@
-"""One run of the libraries for all tests: the libraries and cases that the selected tests need, and their judged values."""
+"""The run of the libraries that all tests share: the libraries and cases that the selected tests need, and their judged values."""
 
 import fcntl
 import pickle

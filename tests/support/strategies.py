@@ -19,7 +19,7 @@ if settings.get_current_profile_name() == "default":  # without `conftest.py` no
 DOCS = ("9", "10", "a", "B", "é", "\U0001f600")
 """Names whose order differs by bytes, number, letter case and UTF-16."""
 GRADES = (0, 0, 0, 1, 2, 3)
-"""Grades of documents, half of which are not relevant."""
+"""Grades of documents; half of them are not relevant."""
 
 
 class Query(NamedTuple):

@@ -1,4 +1,4 @@
-"""One run with the numbers of several tools, and the output of `rankproof explain` about them.
+"""A run with the numbers of several tools, and the output of `rankproof explain` about them.
 
 The run has 30 queries, ties in a third of them, graded judgments, unjudged documents, and a judged query that is
 missing. Four queries have no retrieved relevant document, and two of them no relevant document at all.

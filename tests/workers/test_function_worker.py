@@ -31,7 +31,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orp
 BOTH = pytest.mark.parametrize("transport", ["fork", "interpreter"])
 QUICK = replace(PATIENT, question=0.3, first=0.3)
 LONG, SHORT = data(1, 0, 1, 1, 0, 1), data(1, 0, 1)
-"""A ranking for which the functions of `strangers` misbehave, and a ranking for which they do not."""
+"""A long ranking, which makes the functions of `strangers` misbehave, and a short one, which does not."""
 
 
 def observed(worker: Worker, name: str, ranking: dict[str, Any], *, once: bool = True) -> tuple[Any, Any]:
@@ -69,9 +69,9 @@ def surroundings() -> tuple[object, ...]:
 
 
 SINS = [name for name in SINNERS if name != "changes_its_arguments"]
-"""Each call gets new lists, so the adapter itself must detect changed arguments."""
+"""All functions except one: every call gets new lists, so the adapter itself must detect changed arguments."""
 IN_INTERPRETER = ("honest", "segfaults", "eats_memory", "loops", "leaves_a_daemon", "prints_everywhere", "moves_away")
-"""One function of each kind; the tests of `check` run all functions in new interpreters."""
+"""Functions of each kind; the tests of `check` run all functions in new interpreters."""
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_globs_that_match_nothing_are_named(globs: tuple[str, ...], measures: tu
 
 @dataclass(frozen=True)
 class Replaced(AskingOptions):
-    """Options under which each library has this worker, or fails to start."""
+    """Options that give each library this worker, or make its start fail."""
 
     scripted: Worker | Exception = field(default_factory=Scripted)
     started: list[str] = field(default_factory=list)
