@@ -1,4 +1,4 @@
-"""All values of all libraries: each agrees with the reference, follows a claimed convention, or is a known exception.
+"""Values of all libraries on all cases: each agrees, follows a claimed convention, or is a known exception.
 
 `pytest tests/libraries/test_every_case.py -k "catboost and ties"` runs only catboost, on cases of ties. A test is
 skipped if no value can be judged: the library is not installed or supports none of the measures, or the case has no

@@ -64,12 +64,13 @@ def of_python(path: Path) -> Iterator[tuple[str, Passage]]:
     nodes = list(ast.walk(ast.parse(source)))
     for node in nodes:
         if isinstance(node, ast.Expr):
-            roles.setdefault(id(node.value), "")
+            roles.setdefault(id(node.value), "attribute")
+        elif isinstance(node, ast.Module | ast.ClassDef) and node.body and isinstance(node.body[0], ast.Expr):
+            roles[id(node.body[0].value)] = ""
         elif isinstance(node, ast.FunctionDef) and isinstance(node.body[0], ast.Expr):
-            is_bool = node.returns is not None and ast.unparse(node.returns) == "bool"
             is_property = any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
-            role = "function" if not node.name.startswith("test_") else ""
-            roles[id(node.body[0].value)] = ("boolean" if is_bool else "") if is_property else role
+            role = "attribute" if is_property else "" if node.name.startswith("test_") else "function"
+            roles[id(node.body[0].value)] = role
     for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if id(node) in roles:
@@ -120,7 +121,7 @@ def without_verb(texts: Iterable[Passage]) -> Iterator[str]:
     """Yield the place and the beginning of each docstring without a verb."""
     for passage in texts:
         text = passage.text.strip()
-        question = QUESTION.match(text) and not (passage.role == "boolean" and text.startswith("Whether "))
+        question = QUESTION.match(text) and not (passage.role == "attribute" and text.startswith("Whether "))
         if question or (passage.role == "function" and NO_VERB.match(text)):
             yield f"{passage.place(0)}: {text[:60]!r}; write: Return, Print … for functions, a noun for all others"
 
@@ -134,8 +135,7 @@ def check(findings: Iterator[str], unit: str, limit: float, words: float = 1000)
 
 @pytest.mark.parametrize("kind", PHRASES)
 def test_text_has_few_phrases_of_the_dialect_and_few_long_sentences(kind: str) -> None:
-    texts = passages()[kind]
-    words = sum(len(WORD.findall(passage.text)) for passage in texts)
+    words = sum(len(WORD.findall(passage.text)) for passage in (texts := passages()[kind]))
     check(phrases(texts), f"phrases per 1,000 words in {kind}", PHRASES[kind], words)
     check(long_sentences(texts), f"sentences of more than {MOST_WORDS} words in {kind}", LONG[kind])
 
