@@ -22,7 +22,6 @@ LONG = {"README": 0, "docs": 5, "cases": 0, "docstrings": 5, "help and messages"
 MOST_WORDS = 35
 WITHOUT_VERB = 0
 """Maximum number of docstrings without a verb."""
-SHOWN = 40
 
 PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/**/*.md")
 CODE = ("harness", "reference_impl", "adapters", "cases", "benchmarks", "tests")
@@ -32,10 +31,11 @@ ANY = re.compile("|".join(f"(?:{phrase['find']})" for phrase in DIALECT), re.MUL
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 SENTENCE_END = re.compile(r"[.!?:]\s+|\n\s*\n|\n\s*(?:[-*#]|\d+\.) ")
 NOT_PROSE = re.compile(r"(?ms)```.*?```|<!--.*?-->|<[a-z/][^>]*>|^ *(?:\||>>>|\.\.\. )[^\n]*$|^[^\n]*\S {2,}\S[^\n]*$")
-QUESTION = re.compile(r"(?:What|Which|Whether|Who|How|Where|Of) ")
-NO_VERB = re.compile(
-    r"(?:An?|The|Its?|Th(?:ey|eir|is|ese|ose|at)|Some|Any|Each|Every|All|No|None|One|Two|If|As|By|For|With) "
-)
+NO_VERB = {
+    "function": r"(?:An?|The|Its?|Th(?:ey|eir|is|ese|ose|at)|Each|Every|All|No|None|One|If|As|By|For|With|Of|How|Wh\w+) ",
+    "attribute": r"(?:What|Which|Who|How|Where|Of) ",
+    "": r"(?:What|Which|Whether|Who|How|Where|Of) ",
+}
 
 
 class Passage(NamedTuple):
@@ -54,23 +54,23 @@ class Passage(NamedTuple):
 
 def prose(text: str) -> str:
     """Replace code, tables and examples by blank lines, and code in a sentence by one word."""
-    text = NOT_PROSE.sub(lambda found: "\n" * found[0].count("\n"), text)
-    return re.sub(r"`[^`\n]+`|\]\([^)\n]*\)", "_", text)
+    return re.sub(r"`[^`\n]+`|\]\([^)\n]*\)", "_", NOT_PROSE.sub(lambda found: "\n" * found[0].count("\n"), text))
+
+
+def role_of(node: ast.AST) -> str:
+    """Return the kind of object that a docstring at the beginning of a node describes."""
+    if not isinstance(node, ast.FunctionDef) or node.name.startswith("test_"):
+        return ""
+    return "attribute" if "property" in " ".join(map(ast.unparse, node.decorator_list)) else "function"
 
 
 def of_python(path: Path) -> Iterator[tuple[str, Passage]]:
     """Yield docstrings and comments of a file, and texts that users can see."""
-    source, roles = path.read_text(encoding="utf-8"), {}
+    source = path.read_text(encoding="utf-8")
     nodes = list(ast.walk(ast.parse(source)))
-    for node in nodes:
-        if isinstance(node, ast.Expr):
-            roles.setdefault(id(node.value), "attribute")
-        elif isinstance(node, ast.Module | ast.ClassDef) and node.body and isinstance(node.body[0], ast.Expr):
-            roles[id(node.body[0].value)] = ""
-        elif isinstance(node, ast.FunctionDef) and isinstance(node.body[0], ast.Expr):
-            is_property = any("property" in ast.unparse(decorator) for decorator in node.decorator_list)
-            role = "attribute" if is_property else "" if node.name.startswith("test_") else "function"
-            roles[id(node.body[0].value)] = role
+    roles = {id(node.value): "attribute" for node in nodes if isinstance(node, ast.Expr)}
+    described = (node for node in nodes if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and node.body)
+    roles |= {id(node.body[0].value): role_of(node) for node in described if isinstance(node.body[0], ast.Expr)}
     for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if id(node) in roles:
@@ -121,8 +121,7 @@ def without_verb(texts: Iterable[Passage]) -> Iterator[str]:
     """Yield the place and the beginning of each docstring without a verb."""
     for passage in texts:
         text = passage.text.strip()
-        question = QUESTION.match(text) and not (passage.role == "attribute" and text.startswith("Whether "))
-        if question or (passage.role == "function" and NO_VERB.match(text)):
+        if re.match(NO_VERB[passage.role], text):
             yield f"{passage.place(0)}: {text[:60]!r}; write: Return, Print … for functions, a noun for all others"
 
 
@@ -130,12 +129,13 @@ def check(findings: Iterator[str], unit: str, limit: float, words: float = 1000)
     found = list(findings)
     print(message := f"{1000 * len(found) / words:.1f} {unit}, limit {limit}")
     if 1000 * len(found) > limit * words:
-        pytest.fail("\n".join([message, *found[:SHOWN]]), pytrace=False)
+        pytest.fail("\n".join([message, *found[:40]]), pytrace=False)
 
 
 @pytest.mark.parametrize("kind", PHRASES)
 def test_text_has_few_phrases_of_the_dialect_and_few_long_sentences(kind: str) -> None:
-    words = sum(len(WORD.findall(passage.text)) for passage in (texts := passages()[kind]))
+    texts = passages()[kind]
+    words = sum(len(WORD.findall(passage.text)) for passage in texts)
     check(phrases(texts), f"phrases per 1,000 words in {kind}", PHRASES[kind], words)
     check(long_sentences(texts), f"sentences of more than {MOST_WORDS} words in {kind}", LONG[kind])
 
