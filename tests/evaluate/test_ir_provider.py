@@ -96,7 +96,7 @@ def test_unsupported_measures_are_named() -> None:
         rankproof.provider.evaluator([ten, five, AP, seven], QRELS)
 
 
-def test_it_names_the_columns_that_measures_need() -> None:
+def test_provider_names_the_columns_that_measures_need() -> None:
     titles = ir_measures.define_byquery(lambda _qrels, _run: 0.0, name="Titles", run_inputs=["query_id", "title"])
     assert rankproof.provider.run_inputs([titles]) == ["query_id", "title"]
     assert rankproof.provider.run_inputs([AP, titles]) == ["query_id", "doc_id", "score", "title"]
@@ -115,7 +115,7 @@ def test_values_of_a_measure_that_reads_no_documents_are_unchanged() -> None:
     assert values == {"0": 2.0, "1": 1.0}
 
 
-def test_inside_as_default_ir_measures_calls_it_first(wiki: Any) -> None:
+def test_inside_as_default_ir_measures_uses_this_provider_first(wiki: Any) -> None:
     tied = {"0": {"a": 1.0, "b": 1.0}}
     qrels = {"0": {"a": 1, "b": 0}}
     before = list(ir_measures.DefaultPipeline.providers)
@@ -158,7 +158,7 @@ def test_measures_that_lack_a_query_are_named_in_order() -> None:
     assert "out of AP, R@1 (query '1' is one)" in str(warned[0].message)
 
 
-def test_it_agrees_with_the_pipeline_of_ir_measures() -> None:
+def test_provider_agrees_with_the_pipeline_of_ir_measures() -> None:
     qrels = {f"q{i}": {f"d{j}": (i * j) % 3 for j in range(9)} for i in range(1, 6)}
     run = {f"q{i}": {f"d{j}": float((7 * j + i) % 11) for j in range(4, 14)} for i in range(1, 5)}
     measures = [AP, AP(rel=2) @ 5, nDCG, nDCG @ 3, P @ 5, R @ 5]

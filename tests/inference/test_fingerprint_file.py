@@ -91,7 +91,7 @@ def test_published_fingerprints_are_inferred_again(measure: str, stored: list[Fi
     assert again == own, f"the fingerprints of {measure} are not as published"
 
 
-def test_held_out_counts_are_of_published_forms(stored: list[Fingerprint]) -> None:
+def test_held_out_counts_are_for_published_forms(stored: list[Fingerprint]) -> None:
     """`held_out.json` counts how often a published profile gives the values of its library on other runs."""
     counted = json.loads((STORED / "held_out.json").read_text(encoding="utf-8"))
     forms = {(signed, key): kinds for signed, own in counted["forms"].items() for key, kinds in own.items()}
@@ -192,7 +192,7 @@ def published(axis: str) -> dict[tuple[str, str], tuple[Fingerprint, AxisFinding
 
 
 @pytest.mark.parametrize("axis", AXES)
-def test_followers_of_a_value_have_all_values_that_their_observations_leave(axis: str) -> None:
+def test_libraries_of_a_value_are_listed_with_all_values_that_remain_possible(axis: str) -> None:
     forms = published(axis)
     for value, followers in lookup.followers(axis, published_run.fingerprints()).items():
         for (library, others), keys in followers.items():

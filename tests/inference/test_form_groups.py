@@ -86,14 +86,14 @@ KINDS = {
 }
 
 
-def test_input_has_its_own_kind_only() -> None:
+def test_each_input_has_only_its_own_kind() -> None:
     plain_input = Input((JUDGMENT, ("r", "a", 1)), (ROW, ("r", "a", 1.0, 1)))
     assert not any(has_kind(plain_input) for has_kind in form_groups.KINDS.values())
     for kind, data in KINDS.items():
         assert [name for name, has_kind in form_groups.KINDS.items() if has_kind(data)] == [kind]
 
 
-def test_axis_is_out_of_reach_if_no_input_that_could_decide_it_has_a_value() -> None:
+def test_axis_cannot_be_tested_if_no_input_that_could_decide_it_has_a_value() -> None:
     empty = "queries/empty-ranking-is-not-missing"
 
     def out_of_reach(
@@ -138,7 +138,7 @@ OF_TIED_DOCS = [f"ties/{name}" for name in TIED_NAMES.split()]
     ("untold", "more", "is_excluded"),
     [(set(), [], True), ({"ties"}, [], False), ({"ties"}, ["denominators/p-fewer-relevant"], True)],
 )
-def test_value_is_open_if_it_is_excluded_only_by_a_choice_that_is_out_of_reach(
+def test_value_remains_possible_if_only_an_untestable_choice_excludes_it(
     untold: set[str], more: list[str], *, is_excluded: bool
 ) -> None:
     """P@2 by descending ids is 0 with any divisor.

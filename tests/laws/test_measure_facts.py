@@ -358,7 +358,7 @@ def test_each_declared_input_changes_some_value(name: str) -> None:
         )
 
 
-def test_without_declared_facts_everything_may_matter() -> None:
+def test_measure_without_declared_facts_may_depend_on_every_input() -> None:
     plain = Definition("plain", MEASURES["P"].formula)
     assert plain.looks_at(None, {}) == EVERYTHING
     assert plain.undefined == {"norel": "ever", "allrel": "ever"}

@@ -326,7 +326,9 @@ def test_every_measure_has_a_naive_implementation() -> None:
 
 
 @pytest.mark.parametrize(("level", "doc", "expected"), [("0", "x", None), ("0.1", "x", None), ("0.1", "a", 0)])
-def test_interpolated_precision_without_relevant_documents(level: str, doc: str, expected: int | None) -> None:
+def test_interpolated_precision_without_relevant_documents_follows_trec_eval(
+    level: str, doc: str, expected: int | None
+) -> None:
     query = Query(run_of(doc), judged_as(a=0))
     assert value(f"IPrec(judged_only=True)@{level}", query, "trec_eval-9") == expected
 

@@ -109,7 +109,7 @@ def test_expectation_best_and_worst_are_those_of_all_orders(name: str) -> None:
 
 @given(queries(docs=4, rels=RELS, relevant=True))
 @settings(max_examples=min(25, settings.default.max_examples))
-def test_orders_that_no_cutoff_distinguishes_are_measured_once(query: Query) -> None:
+def test_orders_with_equal_rankings_above_the_cutoff_are_measured_once(query: Query) -> None:
     conventions = profile("ties=expectation ideal=retrieved norel=0 negative=as-is")
     judged = judge(query.rows, query.judgments, conventions)
     groups = [list(permutations(group)) for group in judged.groups]
@@ -200,14 +200,14 @@ def test_lrap_without_relevant_retrieved_documents_is_undefined_in_every_order(n
 
 
 @given(queries(rels=RELS))
-def test_the_last_rank_does_not_depend_on_the_order_of_rows(query: Query) -> None:
+def test_last_rank_of_tied_documents_does_not_depend_on_the_order_of_rows(query: Query) -> None:
     other = Query(list(reversed(query.rows)), query.judgments)
     for measure in map(cut, MEASURES):
         assert value(measure, query, "ties=last-rank") == value(measure, other, "ties=last-rank"), measure
 
 
 @given(queries(rels=RELS))
-def test_the_last_rank_is_never_better_than_the_worst_order(query: Query) -> None:
+def test_last_rank_of_tied_documents_is_never_better_than_their_worst_order(query: Query) -> None:
     # Except AP, which credits a document with the relevant documents that share its rank.
     for measure in ("P@2", "RR", "DCG", "nDCG@3", "RBP", "AUC", "Bpref"):
         last, worst = (value(measure, query, f"ties={rule} allrel=0") for rule in ("last-rank", "worst"))
@@ -227,7 +227,7 @@ def test_the_order_of_rows_changes_nothing_if_ids_break_ties(query: Query) -> No
 
 
 @given(queries())
-def test_new_ids_in_the_same_order_change_nothing(query: Query) -> None:
+def test_ids_in_the_same_order_change_nothing(query: Query) -> None:
     names = {row.doc for row in query.rows} | {judgment.doc for judgment in query.judgments}
     renamed = {name: f"doc{i}" for i, name in enumerate(sorted(names, key=str.encode))}
     rows, judgments = ([line._replace(doc=renamed[line.doc]) for line in side] for side in query)
@@ -245,7 +245,7 @@ def test_a_monotone_change_of_scores_changes_nothing(query: Query) -> None:
 
 
 @given(queries(relevant=True))
-def test_unjudged_documents_at_the_bottom_change_no_cut_measure(query: Query) -> None:
+def test_unjudged_documents_below_the_cutoff_change_no_value(query: Query) -> None:
     n = len(query.rows)
     other = Query([*query.rows, QueryRow("new", -1.0), QueryRow("newer", -2.0)], query.judgments)
     for name in ("P", "R", "AP", "RR", "Success", "CG", "DCG", "nDCG", "ERR", "RBP", "Judged", "F"):
@@ -255,7 +255,7 @@ def test_unjudged_documents_at_the_bottom_change_no_cut_measure(query: Query) ->
 
 
 @given(queries(relevant=True, scores=4))
-def test_the_true_ranking_scores_1(query: Query) -> None:
+def test_the_ideal_ranking_scores_1(query: Query) -> None:
     rows = [QueryRow(judgment.doc, float(judgment.rel)) for judgment in query.judgments]
     for measure in ("nDCG", "nDCG@2", "AP", "RR", "Rprec", "LRAP", "Bpref", "SetR", "IPrec@1", "IAP", "Success@1"):
         assert value(measure, Query(rows, query.judgments)) == 1

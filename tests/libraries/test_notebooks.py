@@ -109,7 +109,7 @@ def test_frames_and_arrays_have_the_values_of_dicts_of_lists(cell: str) -> None:
     assert is_printed(by_frames.values(), " ".join(printed))
 
 
-def test_two_systems() -> None:
+def test_two_systems_have_the_values_of_the_notebook() -> None:
     both, alone = names_of("trec", "6"), names_of("trec", "8")
     runs = {"sistema1": alone["first"], "sistema2": alone["second"]}
     results = rankproof.evaluate(["P@5", "NDCG@5"], both["qrel"], runs, profile="evaluate")
@@ -119,7 +119,7 @@ def test_two_systems() -> None:
 
 
 @pytest.mark.parametrize(("cell", "docs"), [("13", "doc_2 doc_1 doc_10 doc_11 doc_12"), ("14", "doc_3")])
-def test_rows_with_ranks_and_no_scores(cell: str, docs: str) -> None:
+def test_rows_with_ranks_and_no_scores_have_the_values_of_the_notebook(cell: str, docs: str) -> None:
     ranks = range(1, len(docs.split()) + 1)
     run = {"query": [0] * len(ranks), "docid": docs.split(), "rank": ranks}
     qrels = {"0": names_of("trec", cell)["qrels"]["q"]}
@@ -128,7 +128,7 @@ def test_rows_with_ranks_and_no_scores(cell: str, docs: str) -> None:
     assert is_printed(values, " ".join(value.printed for value in BY_PLACE["trec", cell].prints))
 
 
-def test_cell_19_files_separated_by_bars(tmp_path: Path) -> None:
+def test_cell_19_reads_files_separated_by_bars(tmp_path: Path) -> None:
     names = names_of("trec", "18")
     names["qrels"].to_csv(tmp_path / "qrels.csv", sep="|", index=False)
     names["run"].assign(SCORE=1.5, ENGINE="SOLR").to_csv(tmp_path / "run.csv", sep="|", index=False)
@@ -175,7 +175,7 @@ def test_grades_in_order_in_groups_and_in_rows_are_one_ranking(measure: str, gai
 
 
 @pytest.mark.parametrize("cell", ["9, 10", "11, 12"])
-def test_a_matrix_and_labelings_in_other_forms(cell: str) -> None:
+def test_a_matrix_and_labelings_in_other_forms_have_the_same_values(cell: str) -> None:
     names = names_of("similarity", cell)
     labels, matrix, items = names["labels"], names["matrix"], ["96-A", "96-B", "113-A", "113-B", "120-A", "120-B"]
     frame = pd.DataFrame(matrix, index=items, columns=items)

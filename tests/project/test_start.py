@@ -182,7 +182,7 @@ def test_browser_is_installed_unless_one_is_on_the_path(browser: str, checkout: 
         (["install"], 2, "start.py: unknown command 'install'; type python3 start.py run or python3 start.py test\n"),
     ],
 )
-def test_help_and_unknown_words(arguments: list[str], code: int, text: str) -> None:
+def test_help_is_printed_and_unknown_commands_are_refused(arguments: list[str], code: int, text: str) -> None:
     command = [sys.executable, "-I", str(ROOT / "start.py"), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == code

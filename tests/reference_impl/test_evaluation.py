@@ -104,7 +104,7 @@ def test_a_query_has_the_same_value_alone_and_among_others(several: list[Query])
             assert together.mean == sum(value or 0 for value in alone) / len(alone)
 
 
-def test_queries_of_the_same_value_keep_their_names() -> None:
+def test_queries_with_the_same_value_keep_their_ids() -> None:
     collection = Collection({"without judgments": []}, {"without rows": []})
     of_the_run = {"no_judgments": "extra", "empty": "0", "extra": "0"}
     for changes, query in (({"empty": "missing"}, "without judgments"), (of_the_run, "without rows")) * 2:
