@@ -218,9 +218,7 @@ def damaged(trial: Trial) -> None:
     trial.fault(*refusal(ended, path.name), about=about)
     is_useless = way in USELESS and command[0] in {"evaluate", "explain"}
     trial.require(ended.code == BAD_INPUT or not is_useless, f"{about}: it is measured")
-    trial.require(
-        ended.code != BAD_INPUT or _other_files(machine) == before, f"{about}: rejected, but files changed"
-    )
+    trial.require(ended.code != BAD_INPUT or _other_files(machine) == before, f"{about}: rejected, but files changed")
     if trial.index % 3 == 0:
         path.write_bytes(whole)
         expected = trial.ground.once(kind, lambda: _undamaged(trial, prepare))
