@@ -150,7 +150,7 @@ def upgrade(trial: Trial) -> None:
 
 
 def sources(trial: Trial) -> None:
-    """A declared function whose module cannot be read: it is named among those that an upgrade may change."""
+    """Declare a function in an unreadable module: it is listed among the functions that an upgrade may change."""
     name, content = list(SOURCES.items())[trial.index]
     machine = trial.machine()
     machine.write("pyproject.toml", DECLARED)
@@ -346,7 +346,7 @@ HOSTILE = ("--help", "-n", "-", "gone", "$(touch hacked)", "`touch hacked`", "; 
 NAMES = ("--help", "--json", "-n", "-P")
 ACTIONS = [(name, value, False) for name in ("old", "new", "tests", "comment") for value in HOSTILE]
 ACTIONS += [(name, value, True) for name in ("old", "new", "tests") for value in NAMES]
-"""An input, its value, and whether a folder of this name exists, with other results or a function that is not the measure."""
+"""Name of an input, its value, and whether a folder of this name exists, with other results or a wrong function."""
 
 
 def action(trial: Trial) -> None:

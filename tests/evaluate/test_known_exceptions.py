@@ -216,7 +216,7 @@ def test_explain_does_not_attribute_values_to_a_library_whose_exception_the_data
         return CliRunner().invoke(command, arguments, catch_exceptions=False).stdout
 
     differs = (
-        "ir_measures/cwl_eval may differ in 2 of 3 queries: The rows of a query are read up to the first of another"
+        "ir_measures/cwl_eval may differ in 2 of 3 queries: The rows of a query are read only up to the first row of another"
     )
     assert differs in " ".join(explained(interleaved).split())
     assert "may differ" not in explained(sorted(interleaved))
