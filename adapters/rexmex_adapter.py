@@ -1,9 +1,9 @@
 """rexmex: functions of `rexmex.metrics.ranking`, called with lists of relevant and ranked ids, best first.
 
 Ranked ids are in input order. Relevant ids are the documents with grades of at least 1, without their grades. Queries
-missing from the run are not measured. `hits_at_k` returns a share and is used as precision. nDCG and DCG are left out
-because they call scikit-learn, average recall because rankproof has no such measure, and mean_reciprocal_rank because
-it fails if any relevant document is not retrieved.
+missing from the run are not measured. `hits_at_k` returns a share and is used as precision. Three groups are left out.
+nDCG and DCG call scikit-learn. rankproof has no measure like average recall. mean_reciprocal_rank fails if any
+relevant document is not retrieved.
 """
 
 from typing import Any, Dict, List, Tuple
