@@ -102,7 +102,7 @@ def test_claimed_profile_holds_as_a_whole_or_not_at_all() -> None:
 
 
 def test_claimed_library_holds_a_function_to_what_is_proved_of_it_alone() -> None:
-    """How LensKit averages RR is undetermined; that ranx takes the arithmetic mean is proved."""
+    """The mean of RR in LensKit is undetermined; the arithmetic mean of ranx is proved."""
 
     def geometric(qs: list[Any]) -> float:
         return math.exp(mean([math.log(max(rr(q), 1e-5)) for q in qs])) if qs else 0.0
