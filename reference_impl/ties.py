@@ -132,7 +132,7 @@ def enumerated(
 
 
 def orders(judged: Judged, k: int | None) -> Iterator[tuple[Judged, int]]:
-    """Yield each distinct order of tied docs within the cutoff, with the number of orders that look the same."""
+    """Yield each distinct order of tied documents within the cutoff, with the number of orders that look the same."""
     above = _groups_above(judged, k)
     below = judged.groups[len(above) :]
     starts = accumulate((len(group) for group in above), initial=0)

@@ -6,8 +6,8 @@
 Range: 0 to 1. An unjudged document is not relevant. Unretrieved documents are in no pair, unless `unretrieved` appends
 them to the ranking.
 
-Disputed: a tied pair. For one relevant document tied with one other, AUC is 1/2 by `ties=expectation` (scikit-learn's
-roc_auc_score) and 0 by `ties=worst` (scikit-learn's label_ranking_loss counts a tied pair as wrong).
+Disputed: a tied pair. If one relevant document is tied with one other, AUC is 1/2 by `ties=expectation` (scikit-learn's
+roc_auc_score). It is 0 by `ties=worst` (scikit-learn's label_ranking_loss counts a tied pair as wrong).
 
 Edge cases: without a relevant retrieved document the formula is 0/0, and the convention `norel` sets the value. Without
 a non-relevant retrieved document, `allrel` sets it.

@@ -8,8 +8,8 @@ Range: 0 to 1; AP@k reaches 1 only if k >= R.
 
 Disputed: the divisor. With relevant documents at ranks 1 and 3 of 3, R = 5 and k = 3, the sum is 1 + 2/3 = 5/3. AP@3 is
 1/3 by `R`, 5/9 by `min-k-R` and 5/6 by `hits`. By `mean-p`, the mean of P@1 to P@3, it is (1 + 1/2 + 2/3)/3 = 13/18.
-By `ties=last-rank`, each tied document has the last rank of its tie group, as in precision-recall curves with a point
-for each distinct score (scikit-learn's average_precision_score).
+By `ties=last-rank`, each tied document has the last rank of its tie group (scikit-learn's average_precision_score). A
+precision-recall curve with a point for each distinct score has the same effect.
 
 Edge cases: queries without relevant documents score 0 (convention `norel`), and so do queries without a hit. Ties: the
 mean over all orders has a closed form (McSherry & Najork 2008, s. 3.3).

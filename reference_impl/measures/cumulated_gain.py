@@ -12,6 +12,7 @@ Range: CG and DCG 0 to infinity, nDCG 0 to 1; below 0 if a document has a negati
 
 Disputed: four choices. In the examples, k = 2, documents of grades 2 and 3 are retrieved in this order, and a document
 of grade 1 is judged but not retrieved.
+
     gain       linear      2/1 + 3/log2(3) = 3.89
                exp         3 + 7/log2(3) = 7.42 (2^grade - 1)
                binary      1 + 1/log2(3)

@@ -7,9 +7,9 @@ Range: 0 or 1 for a query. Some recommender libraries call recall "hit rate"; th
 Disputed: only ties and the treatment of queries. If the relevant document b is tied with a at the top, Success@1 is 1
 by `docid-desc`, 0 by `docid-asc` and 1/2 by `expectation`.
 
-Edge cases: queries without relevant documents score 0 (convention `norel`). Ties: the mean over all orders is
-1 - C(m - r, j) / C(m, j), if the cutoff keeps j of m tied documents, r of them relevant, and no relevant document ranks
-above them.
+Edge cases: queries without relevant documents score 0 (convention `norel`). Ties: the cutoff keeps j of m tied
+documents, r of them relevant, and no relevant document ranks above them. The mean over all orders is then
+1 - C(m - r, j) / C(m, j).
 
 Source: Craswell & Hawking 2004, "Overview of the TREC-2004 Web Track" (S@k); trec_eval's success.
 """
