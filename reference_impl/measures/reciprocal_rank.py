@@ -7,10 +7,10 @@ Range: 0 to 1.
 
 Disputed: whether later hits count. With relevant documents at ranks 1 and 3 and one not retrieved, RR is 1 by `first`.
 By `mean-over-hits` it is (1 + 1/3)/2 = 2/3 (llama_index with use_granular_mrr). By `mean-over-R` it is (1 + 1/3)/3 =
-4/9 (rexmex, and mrr_score of recommenders and of spotlight). The last two receive every relevant document, so their R is
-the number of hits. Otherwise only ties and the treatment of queries are disputed. If the relevant document b is tied with
-a at the top, RR is 1 by `docid-desc`, 1/2 by `docid-asc` and 3/4 by `expectation`. (ir_measures breaks ties one way for
-RR and another for RR@k.)
+4/9 (rexmex, and mrr_score of recommenders and of spotlight). The last two receive every relevant document, so their R
+is the number of hits. Otherwise only ties and the treatment of queries are disputed. If the relevant document b is tied
+with a at the top, RR is 1 by `docid-desc`, 1/2 by `docid-asc` and 3/4 by `expectation`. (ir_measures breaks ties one
+way for RR and another for RR@k.)
 
 Edge cases: queries without relevant documents score 0 (convention `norel`). Ties: the mean over all orders has a closed
 form (McSherry & Najork 2008, s. 3.4). The first relevant documents are r of a group of m tied ones after c others. The
