@@ -231,5 +231,5 @@ class Definition:
         return self.reads(k, **arguments) if callable(self.reads) else self.reads
 
     def of(self, judged: Judged, k: int | None, ties: str, arguments: Mapping[str, Any]) -> Fraction | Ratio:
-        """Return the value of a ranking whose ties are already broken."""
+        """Return the value of a ranking in its current order."""
         return self.formula(judged.ranking(k, ties=ties), **arguments)

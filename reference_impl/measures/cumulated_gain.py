@@ -8,7 +8,7 @@
     discount(i) = log2(1 + i)
     ideal ranking: all judged documents by descending gain, cut at k
 
-Range: CG and DCG 0 to infinity, nDCG 0 to 1; below 0 if a document has a negative gain.
+Range: CG and DCG 0 to infinity, nDCG 0 to 1. Negative gains can make them negative.
 
 Disputed: four choices. In the examples, k = 2, documents of grades 2 and 3 are retrieved in this order, and a document
 of grade 1 is judged but not retrieved.
