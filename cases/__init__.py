@@ -98,14 +98,23 @@ def load_all(folder: Path = HERE) -> list[Case]:
 
 
 def load_matching(globs: Sequence[str]) -> list[Case]:
-    """The cases that come with rankproof and whose ids match one of these globs, in the order of their ids; all of them without one.
+    """The cases that come with rankproof and have one of these ids, topics or globs, in the order of their ids; all of them without one.
 
     Raises:
         BadCase: one cannot be used.
     """
     if not globs:
         return load_all()
-    return [load(path) for path in files() if any(fnmatch.fnmatch(f"{path.parent.name}/{path.stem}", g) for g in globs)]
+    return [load(path) for path in files() if matches(f"{path.parent.name}/{path.stem}", globs)]
+
+
+def matches(case_id: str, globs: Sequence[str]) -> bool:
+    """Return whether a case has one of these ids, topics or globs; without any, every case has.
+
+    >>> matches("ties/none-tied", ["gain", "ties"]), matches("ties/none-tied", ["ties/r*"]), matches("ties/none-tied", [])
+    (True, False, True)
+    """
+    return not globs or any(fnmatch.fnmatch(case_id, glob) or case_id.startswith(f"{glob}/") for glob in globs)
 
 
 @cache

@@ -1,5 +1,6 @@
 """Files that are written whole or not at all, checksums, and the user's cache."""
 
+import glob
 import hashlib
 import json
 import os
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rankproof.bounded import LARGEST, bytes_of, open_named
+from rankproof.interruption import undisturbed
 from rankproof.reference_impl.unusable import Unusable
 
 CACHE = "RANKPROOF_CACHE"
@@ -45,11 +47,12 @@ def publish(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     part = _part(path.parent, path.name)
     try:
-        with part.open("xb") as file:
+        with part.open("xb") as file, _locked(part):
             file.write(content)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+    _clear_parts_of_the_dead(path.parent, path.name)
 
 
 @contextmanager
@@ -63,16 +66,19 @@ def together(folder: Path) -> Iterator[Path]:
     part = _part(folder, "all")
     try:
         part.mkdir()
-        yield part
+        with _locked(part):
+            yield part
+        _clear_parts_of_the_dead(folder, "all")
         settle(folder)
-        part.replace(part.with_suffix(READY))
+        with undisturbed():
+            part.replace(part.with_suffix(READY))
+            settle(folder)
     except BaseException:
         clear(part)
         with suppress(OSError):  # somebody else may have put something there
             if is_new:
                 folder.rmdir()
         raise
-    settle(folder)
 
 
 def settle(folder: Path) -> None:
@@ -101,20 +107,36 @@ def _move(ready: Path, folder: Path) -> None:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Keep other processes from moving files into a folder, where the system has locks."""
+def _locked(place: Path, *, wait: bool = True) -> Iterator[bool]:
+    """Keep other processes from a file or folder if the system has locks; yield whether it was free, if not waited for."""
     try:
         import fcntl
     except ImportError:  # on Windows
-        yield
+        yield wait
         return
-    place = os.open(folder, os.O_RDONLY)
+    opened = os.open(place, os.O_RDONLY)
     try:
-        with suppress(OSError):  # some network file systems have no locks
-            fcntl.flock(place, fcntl.LOCK_EX)
-        yield
+        is_free = True
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except OSError:  # another process has it, or the file system has no locks
+            is_free = wait
+        yield is_free
     finally:
-        os.close(place)
+        os.close(opened)
+
+
+def _clear_parts_of_the_dead(folder: Path, name: str) -> None:
+    """Remove what processes left that were killed while they wrote this; other machines may write into the folder, too."""
+    for part in folder.glob(f".{glob.escape(name)}.*-*.part"):
+        import psutil
+
+        pid = part.name.removeprefix(f".{name}.").partition("-")[0]
+        with suppress(OSError, ValueError):
+            if not psutil.pid_exists(int(pid)):
+                with _locked(part, wait=False) as is_free:
+                    if is_free:
+                        clear(part)
 
 
 def _time(path: Path) -> float:

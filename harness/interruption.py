@@ -5,12 +5,12 @@ The program's entry imports this module first, so it imports little.
 
 import os
 import signal
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from multiprocessing.process import BaseProcess
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -37,6 +37,27 @@ def ignore_signals() -> None:
     for number in ENDING:
         with suppress(ValueError):
             signal.signal(number, signal.SIG_IGN)
+
+
+@contextmanager
+def undisturbed() -> "Iterator[None]":
+    """Let signals that would interrupt wait until the end of the block, which takes no time."""
+    import threading
+
+    came: list[int] = []
+    # A mask of signals holds for one thread, and another would take them.
+    handlers = {
+        number: signal.signal(number, lambda number, _frame: came.append(number))
+        for number in ENDING
+        if threading.current_thread() is threading.main_thread() and callable(signal.getsignal(number))
+    }
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for late in came:
+            signal.raise_signal(late)
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:

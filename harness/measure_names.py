@@ -11,13 +11,14 @@ format of trec_eval.
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import ALIASES, Measure, UnknownMeasure, parse
-from rankproof.reference_impl.shown import did_you_mean, shortened
+from rankproof.reference_impl.shown import nearest_of, shortened
 
 CUTOFFS = {
     "-": (),
@@ -75,6 +76,14 @@ USUAL: Mapping[str, str] = {
     "reciprocal_rank": "RR",
     "recip_rank": "RR",
     "average_precision": "AP",
+    "mean_average_precision": "AP",
+    "mean_reciprocal_rank": "RR",
+    "hit_ratio": "Success",
+    "success_rate": "Success",
+    "normalized_discounted_cumulative_gain": "nDCG",
+    "discounted_cumulative_gain": "DCG",
+    "expected_reciprocal_rank": "ERR",
+    "rank_biased_precision": "RBP",
 }
 """Names in other tools, in lower case; a cutoff follows as in the notation: `HR@10`."""
 AMBIGUOUS: Mapping[str, str] = {
@@ -82,6 +91,14 @@ AMBIGUOUS: Mapping[str, str] = {
     "context_precision": "ragas computes an average precision (AP@k), and other tools P@k",
 }
 """Names that different tools use for different values."""
+_NOT_COVERED = {
+    name: what
+    for line in Path(__file__).with_name("measures_not_covered.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+    for what, _, names in [line.partition("  ")]
+    for name in names.split()
+}
+"""Names of measures that rankproof does not compute, each with what it measures."""
 
 _OURS = {**USUAL, **{name.casefold(): name for name in (*ALIASES, *MEASURES, *CLUSTERINGS)}}
 _NAMED = re.compile(r"(?P<name>[^\W\d]\w*)(?P<rest>[(@].*)?", re.DOTALL)
@@ -112,14 +129,32 @@ def called(text: str) -> tuple[NamedMeasure, ...]:
         UnknownMeasure: the name is unknown or ambiguous, or only trec_eval has the measure.
     """
     text = text.strip()
+    parts = re.split(r",(?![^(]*\))", text)
+    if len(parts) > 1 and not all(re.fullmatch(r"[\s\d.-]+", part) for part in parts[1:]):
+        return tuple(own for part in parts for own in called(part))
     if text in SETS:
         known = [name for name in SETS[text] if name not in NOT_MEASURED]
         return tuple(own for name in known for own in (_at_cutoffs(name) if name in TREC_EVAL else called(name)))
     try:
         return (NamedMeasure(text, parse(text)),)
     except UnknownMeasure as error:
-        measures = _elsewhere(text, error)
-    return (replace(measures[0], name=text),) if len(measures) == 1 and not measures[0].changes else measures
+        usual = _usual_form(text)
+        measures = called(usual) if usual != text else _elsewhere(text, error)
+        is_as_typed = usual == text and len(measures) == 1 and not measures[0].changes
+    return (replace(measures[0], name=text),) if is_as_typed else measures
+
+
+def why_unknown(text: str) -> str:
+    """Return why a name is no measure, if the reason helps: a similar name, a measure that is not covered, several meanings.
+
+    >>> why_unknown("map-l2"), why_unknown("sklearn"), why_unknown("BLEU")[:29]
+    ("Unknown measure 'map-l2'. Did you mean MAP(rel=2)?", '', "Measure 'BLEU' is not covered")
+    """
+    try:
+        called(text)
+    except UnknownMeasure as error:
+        return str(error) if re.search("Did you mean|not covered|ambiguous|nearest", str(error)) else ""
+    return ""
 
 
 def left_out(text: str) -> tuple[str, ...]:
@@ -172,6 +207,21 @@ def only_in_the_mean(name: str) -> bool:
     return name == "num_q" or (name in TREC_EVAL and TREC_EVAL[name].changes.startswith("mean="))
 
 
+def _usual_form(text: str) -> str:
+    """Return a name with its cutoff behind @ and without blanks or hyphens.
+
+    >>> [_usual_form(text) for text in ("nDCG at 10", "hit rate@2", "precision_at_10", "MRR@all", "GMAP", "accuracy@1")]
+    ['nDCG@10', 'hit_rate@2', 'precision@10', 'MRR', 'gm_map', 'Success@1']
+    """
+    text = re.sub(r"[\s_-]+at[\s_-]+(?=\d)", "@", text, count=1, flags=re.IGNORECASE)
+    text = re.sub(r"@all$", "", text, flags=re.IGNORECASE)
+    text = re.sub(r"^gmap$", "gm_map", text, flags=re.IGNORECASE)
+    text = re.sub(r"^(acc|accuracy)(?=@\d)", "Success", text, flags=re.IGNORECASE)  # of question answering
+    stem = re.split(r"[(@]", text, maxsplit=1)[0]
+    usual = stem if "-l" in stem else re.sub(r"(?<=\w)[\s-]+(?=[^\W\d])", "_", stem)
+    return usual + text[len(stem) :]
+
+
 def _elsewhere(text: str, error: UnknownMeasure) -> tuple[NamedMeasure, ...]:
     """Return the measures of a name that the notation does not have."""
     match = _THEIRS.fullmatch(text)
@@ -187,20 +237,47 @@ def _elsewhere(text: str, error: UnknownMeasure) -> tuple[NamedMeasure, ...]:
         if nearest is not None:
             hint = f"; nearest: {nearest}" if nearest else ""
             raise UnknownMeasure(f"rankproof does not compute trec_eval's {shortened(text)}{hint}") from error
+    plain = re.sub(r"[\W_]", "", stem).casefold()
+    if plain in _NOT_COVERED:
+        what = f"Measure {shortened(text)!r} is not covered ({_NOT_COVERED[plain]})"
+        raise UnknownMeasure(f"{what}. `rankproof show measures` lists all measures.") from error
     match = _NAMED.fullmatch(text)
     if match is None:
-        raise error
+        raise _unknown(text) from error
     name = match["name"].casefold()
     if name in AMBIGUOUS:
         raise UnknownMeasure(f"{shortened(text)} is ambiguous: {AMBIGUOUS[name]}; choose one of them") from error
     if name in _OURS:
-        if _OURS[name] == match["name"]:
-            raise error
-        measure = parse(_OURS[name] + (match["rest"] or ""))
+        try:
+            measure = parse(_OURS[name] + (match["rest"] or ""))
+        except UnknownMeasure as invalid:
+            raise (_unknown(text) if "@k" in text.lower() else invalid) from error
         return (NamedMeasure(str(measure), measure),)
-    known = [*MEASURES, *CLUSTERINGS, *ALIASES]
-    near = did_you_mean(stem, [*known, *TREC_EVAL, *SETS, *USUAL], known, "rankproof show measures")
-    raise UnknownMeasure(f"{shortened(text)} is no measure known here; {near}") from error
+    raise _unknown(text) from error
+
+
+def _unknown(text: str) -> UnknownMeasure:
+    """Return the error for an unknown name, with the measure that is probably meant."""
+    known = [*MEASURES, *CLUSTERINGS, *ALIASES, *TREC_EVAL, *SETS, *USUAL]
+    forms = (
+        (r"(?P<name>\w+?)[\s_-]+l\s?(?P<k>\d+)(?P<rest>(@\d+)?)", "{name}(rel={k}){rest}"),  # map-l2: trec_eval -l 2
+        (r"(?P<name>\D+?)[\s_.-]*(?P<k>\d+)", "{name}@{k}"),  # nDCG10
+        (r"(?P<name>\D+?)[\s_.-]*(?P<k>\d+)", "{name}_{k}"),  # ndcg cut 10
+        (r"(?P<name>[^(@]+)(?P<rest>(\(.*\))?(@[\d.]+)?)", "{name}{rest}"),
+        (r"(?P<name>[^(@]+)(\(.*\))?@.*", "{name}@10"),  # recall@k
+    )
+    for pattern, form in forms:
+        match = re.fullmatch(pattern, text, re.DOTALL)
+        near = nearest_of(match["name"], known) if match else None
+        if match is None or near is None:
+            continue
+        meant = form.format(**{**match.groupdict(), "name": near})
+        if meant == text:
+            continue
+        with suppress(UnknownMeasure):
+            called(meant)
+            return UnknownMeasure(f"Unknown measure {shortened(text)!r}. Did you mean {shortened(meant)}?")
+    return UnknownMeasure(f"Unknown measure {shortened(text)!r}. `rankproof show measures` lists all measures.")
 
 
 def _with_cutoffs(text: str, name: str, cutoffs: str | None, error: UnknownMeasure) -> tuple[NamedMeasure, ...]:

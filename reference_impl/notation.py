@@ -7,7 +7,7 @@ A measure prints as itself and parses back:
 >>> parse("nCDG@10")
 Traceback (most recent call last):
     ...
-rankproof.reference_impl.notation.UnknownMeasure: nCDG@10 is no measure known here; did you mean nDCG?
+rankproof.reference_impl.notation.UnknownMeasure: Unknown measure 'nCDG@10'. Did you mean nDCG@10?
 """
 
 import ast
@@ -23,7 +23,7 @@ from rankproof.reference_impl.contingency import Clustering
 from rankproof.reference_impl.conventions import Conventions, UnknownConvention
 from rankproof.reference_impl.definition import Definition, Param, ParamValue
 from rankproof.reference_impl.measures import MEASURES
-from rankproof.reference_impl.shown import did_you_mean, shortened
+from rankproof.reference_impl.shown import nearest_of, shortened
 from rankproof.reference_impl.unusable import Unusable
 
 ALIASES = {
@@ -131,14 +131,13 @@ def _parsed(text: str) -> Measure:
     match = _FORM.fullmatch(text.strip()) if len(text) <= LONGEST else None
     text = shortened(text)
     if match is None:
-        msg = f"{text!r} is no measure: write a name, parameters if any, a cutoff if any, as in P(rel=2)@5"
+        msg = f"Unknown measure {text!r}. Write a name, parameters and a cutoff, such as P(rel=2)@5."
         raise UnknownMeasure(msg)
     name = ALIASES.get(match["name"], match["name"])
     if name not in MEASURES and name not in CLUSTERINGS:
-        hint = did_you_mean(
-            name, [*MEASURES, *CLUSTERINGS, *ALIASES], [*MEASURES, *CLUSTERINGS], "rankproof show measures"
-        )
-        raise UnknownMeasure(f"{text} is no measure known here; {hint}")
+        near = nearest_of(name, [*MEASURES, *CLUSTERINGS, *ALIASES])
+        hint = f"Did you mean {near}{text[len(match['name']) :]}?" if near else "`rankproof show measures` lists all."
+        raise UnknownMeasure(f"Unknown measure {text!r}. {hint}")
     params = _params(name, _ALIAS_PARAMS.get(match["name"], {}), match["params"] or "", text)
     return Measure(name, params, _cutoff(name, match["cutoff"], text))
 

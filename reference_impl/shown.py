@@ -34,13 +34,19 @@ def did_you_mean(name: str, known: Iterable[str], listed: Iterable[str] | None =
         all_by: the command that lists them all, for a list that is too long for a message.
     """
     known = list(known)
-    by_case = {word.casefold(): word for word in reversed(known)}  # of two names alike, the first is meant
+    near = nearest_of(name, known)
+    return f"did you mean {near}?" if near else f"known are {first_of(known if listed is None else listed, all_by)}"
+
+
+def nearest_of(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is most similar to a name in any case, or None if none is similar.
+
+    >>> nearest_of("TREC_EVL", ["standard", "trec_eval"]), nearest_of("x", ["standard"])
+    ('trec_eval', None)
+    """
+    by_case = {word.casefold(): word for word in reversed(list(known))}  # of two names alike, the first is meant
     near = difflib.get_close_matches(name.casefold()[:LONGEST], by_case, n=1)
-    return (
-        f"did you mean {by_case[near[0]]}?"
-        if near
-        else f"known are {first_of(known if listed is None else listed, all_by)}"
-    )
+    return by_case[near[0]] if near else None
 
 
 def first_of(names: Iterable[str], all_by: str = "") -> str:

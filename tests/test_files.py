@@ -156,3 +156,67 @@ def test_three_processes_that_write_one_folder_leave_the_files_of_one(tmp_path: 
     written = whole(tmp_path)
     assert written.keys() == {"a", "b", "c/d"}
     assert len(set(written.values())) == 1
+
+
+WRITER = """
+import os, signal, sys
+from pathlib import Path
+from rankproof.files import publish, together
+with together(Path(sys.argv[1])) as part:
+    publish(part / "a", "half")
+    print(os.getpid(), flush=True)
+    if sys.argv[2] == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    sys.stdin.read()
+"""
+
+
+def test_next_writer_removes_what_a_killed_one_left_and_nothing_of_one_that_runs(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", WRITER, str(tmp_path)]
+    killed = subprocess.run([*command, "killed"], stdout=subprocess.PIPE, check=False)
+    assert killed.returncode == -9
+    with subprocess.Popen([*command, "waiting"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        pid = running.stdout.readline().strip()
+        assert len(list(tmp_path.iterdir())) == 2
+        with files.together(tmp_path) as part:
+            files.publish(part / "a", "whole")
+        (left,) = (path for path in tmp_path.iterdir() if path.name != "a")
+        assert left.name.startswith(f".all.{pid}-")
+        running.communicate("")
+    assert whole(tmp_path) == {"a": "half"}
+
+
+def test_part_of_a_file_that_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], stdout=subprocess.PIPE, check=True)
+    (tmp_path / f".x.{int(gone.stdout)}-12ab.part").touch()
+    (tmp_path / f".x.{os.getpid()}-34cd.part").touch()
+    files.publish(tmp_path / "x", "whole")
+    assert whole(tmp_path).keys() == {"x", f".x.{os.getpid()}-34cd.part"}
+
+
+INTERRUPTED = """
+import os, signal, sys
+from pathlib import Path
+from rankproof.files import publish, together
+moves = 0
+def interrupt(event, _arguments):
+    global moves
+    if event == "os.rename":
+        moves += 1
+        if moves == int(sys.argv[2]):
+            os.kill(os.getpid(), signal.SIGINT)
+with together(Path(sys.argv[1])) as part:
+    for name in ("a", "b", "c"):
+        publish(part / name, "new")
+    sys.addaudithook(interrupt)
+"""
+
+
+@pytest.mark.parametrize("moment", [1, 2, 3, 4])
+def test_interruption_waits_until_all_files_are_moved(tmp_path: Path, moment: int) -> None:
+    files.publish(tmp_path / "a", "old")
+    command = [sys.executable, "-c", INTERRUPTED, str(tmp_path), str(moment)]
+    ended = subprocess.run(command, stderr=subprocess.PIPE, check=False)
+    assert b"KeyboardInterrupt" in ended.stderr
+    assert whole(tmp_path) == dict.fromkeys("abc", "new")

@@ -80,6 +80,7 @@ ROWS = (
     Row("files", "damaged file", len(input_files.DAMAGED), input_files.damaged),
     Row("refused", "file that is too large, empty or ambiguous", len(input_files.REFUSED), input_files.refused),
     Row("upgrade", "requirements and projects that cannot be read", len(entrances.UPGRADES), entrances.upgrade),
+    Row("sources", "declared functions in modules that cannot be read", len(entrances.SOURCES), entrances.sources),
     Row("env", "sheets with hostile environments", len(entrances.ENVIRONMENTS), entrances.environments),
     Row("pictures", "badges, citations, data and demo files", len(entrances.PICTURES), entrances.picture),
     Row("pipes", "pipe that nobody writes into", len(entrances.PIPES), entrances.pipe),

@@ -6,6 +6,7 @@ Each attack names a command, its exit codes, and what its one line of refusal co
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
@@ -133,9 +134,39 @@ UPGRADES = {
 }  # fmt: skip
 
 
+SOURCES: Mapping[str, bytes] = {
+    "a syntax error": b"import sklearn\ndef (",
+    "not UTF-8": b"import sklearn\n\xff",
+    "a NUL": b"import sklearn\n\0",
+    "100,000 signs": b"x = " + b"-" * 100_000 + b"1\n",
+    "100,000 brackets": b"x = " + b"(" * 100_000,
+}
+"""Modules that cannot be read, and may import anything."""
+
+
 def upgrade(trial: Trial) -> None:
     """Requirements and projects that cannot be read: exit code 2 with the file and the reason, in bounded memory."""
     attack(trial, UPGRADES)
+
+
+def sources(trial: Trial) -> None:
+    """A declared function whose module cannot be read: it is named among those that an upgrade may change."""
+    name, content = list(SOURCES.items())[trial.index]
+    machine = trial.machine()
+    machine.write("pyproject.toml", DECLARED)
+    machine.write("m.py", content)
+    code = (
+        "import sys; from pathlib import Path; from rankproof.declarations import declared_in; "
+        "from rankproof.history.upgrades import Upgrade, touched_functions; "
+        "from rankproof.workers.known_libraries import Library, claiming_nothing; "
+        "sklearn = Library('sklearn', Path(), claiming_nothing('sklearn', Path())); "
+        "print(touched_functions(Path(), declared_in(Path()), [Upgrade(sklearn, '1', '2')]))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(trial.ground.source)}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=machine.home, env=environment, capture_output=True, text=True, check=False)
+    expected = "{'m.py:f': ['sklearn']}"
+    trial.require(done.stdout.strip() == expected, f"{name}: {done.stdout or done.stderr[-200:]}")
 
 
 # -- environments ------------------------------------------------------------------------------------------------------
@@ -159,6 +190,7 @@ ENVIRONMENTS = {
     "a sheet that is not TOML": _sheet("\nx = [\n", "not TOML"),
     "one of all sheets is not TOML": _sheet("\nx = [\n", "not TOML", name="all"),
     "listing a sheet that is not TOML": _sheet("\nx = [\n", "not TOML", verb="list"),
+    "a version of two dots": _sheet(ENVIRONMENT.replace('"1"', '"1..0"'), "1..0"),
     "a label of 230 letters": _sheet(f'{ENVIRONMENT}label = "{"a" * 230}"\n', "label"),
     "a label that is a path": _sheet(f'{ENVIRONMENT}label = "../../x"\n', "label"),
     "a version that is a path": _sheet(ENVIRONMENT.replace('"1"', '"1/../../x"'), "versions"),
@@ -190,6 +222,7 @@ PICTURES = {
     "a badge in a folder": Case(("report", "badge", "nDCG@10|gain:exp", "-o", "."), "directory"),
     "a badge without room": Case(("report", "badge", "nDCG@10|gain:exp", "-o", "b.svg"), "too large", limits=TINY),
     "a citation with a command": Case(("report", "cite", "--latex", "nDCG@10|by:\\input{/etc/passwd}-1"), codes=(0, 2)),
+    "a citation of a name with signs": Case(("report", "cite", "--latex", "nDCG@10|by:trec_eval-9&%$#{}~^"), codes=(0, 2)),
     "a citation with control characters": Case(("report", "cite", "nDCG@10|by:a\x1b[2J\x9b2J"), codes=(0, 2)),
     "a citation of 100,000 letters": Case(("report", "cite", "nDCG@" + "1" * 100_000)),
     "data in a file": Case(("report", "data", "-o", "data"), "is a file", _writes(data="1")),
@@ -212,8 +245,11 @@ def picture(trial: Trial) -> None:
         tags = {element.tag.rpartition("}")[2] for element in ET.fromstring(out).iter()}  # noqa: S314 - our own output
         trial.require("script" not in tags, f"{name}: the picture has a script")
     if "--latex" in case.arguments:
-        commands = set(re.findall(r"\\[a-z]+", out))
-        trial.require("\\input" not in commands, f"{name}: LaTeX commands {sorted(commands)}")
+        sentence = out.partition("\n@")[0].replace("~\\cite{rankproof}", "")
+        commands = set(re.findall(r"\\[a-z]+", sentence)) - {"\\textasciitilde", "\\textasciicircum", "\\textbackslash"}
+        trial.require(not commands, f"{name}: LaTeX commands {sorted(commands)}")
+        plain = re.sub(r"\\(text\w+\{\}|[~^]\{\}|.)", "", sentence)
+        trial.require(not set("_&%$#{}~^") & set(plain), f"{name}: signs that LaTeX reads: {plain}")
 
 
 # -- pipes -------------------------------------------------------------------------------------------------------------
@@ -221,6 +257,8 @@ def picture(trial: Trial) -> None:
 BOTH = {"qrels": QRELS, "run": RUN}
 PIPES = {
     "qrels": Case(("evaluate", "pipe", "run", "-m", "AP"), "no program writes", _pipe("pipe", **BOTH), named="pipe"),
+    "a link": Case(("evaluate", "qrels", "link", "-m", "AP"), "no program writes", lambda machine: [
+        _pipe("pipe", **BOTH)(machine), (machine.home / "link").symlink_to("pipe")], named="link"),
     "a run": Case(("explain", "qrels", "pipe", "-m", "AP"), "no program writes", _pipe("pipe", **BOTH), named="pipe"),
     "Parquet": Case(("evaluate", "qrels", "p.parquet", "-m", "AP"), "", _pipe("p.parquet", **BOTH), named="p.parquet"),
     "a case": Case(("cases", "lint", "pipe.toml"), "no program writes", _pipe("pipe.toml"), (1,)),
@@ -281,6 +319,9 @@ HOOKS: Mapping[str, tuple[Mapping[str, str], int]] = {
     "a module that exits": ({"m__py": "raise SystemExit(0)", "pyproject__toml": SOUND}, 1),
     "a function that does not return": (
         {"m__py": "def f(rels):\n    while True:\n        pass\n", "pyproject__toml": CLAIM.format("f(rels)", "budget = 2")}, 1),
+    "a function that is too slow": (
+        {"m__py": "import time\n" + FUNCTION.replace("    return", "    time.sleep(1)\n    return"),
+         "pyproject__toml": CLAIM.format("precision(rels, k)", "budget = 3")}, 1),
     "one wrong of two": ({"m__py": FUNCTION, "pyproject__toml": SOUND + SOUND.replace("P@5", "RR")}, 1),
 }  # fmt: skip
 """Projects, and the exit code of the hook."""
@@ -294,7 +335,7 @@ def hook(trial: Trial) -> None:
     _writes(**files)(machine)
     program, *arguments = shlex.split(entry["entry"])
     trial.require(program == "rankproof", f"the hook runs {program}")
-    trial.require(entry["pass_filenames"] is False, "the hook gets the names of files")
+    trial.require(entry.get("pass_filenames", True) is False, "the hook gets the names of files")
     ended = trial.command(machine, *arguments, codes=(code,), about=name)
     trial.require(ended.stdout + ended.stderr, f"{name}: nothing is printed")
     odd = {sign for sign in ended.stdout + ended.stderr if not sign.isprintable()} - {"\n"}
@@ -302,13 +343,24 @@ def hook(trial: Trial) -> None:
 
 
 HOSTILE = ("--help", "-n", "-", "gone", "$(touch hacked)", "`touch hacked`", "; touch hacked", "a b", "\n--help", "*")
-ACTIONS = [(name, value) for name in ("old", "new", "tests", "comment") for value in HOSTILE]
+NAMES = ("--help", "--json", "-n", "-P")
+ACTIONS = [(name, value, False) for name in ("old", "new", "tests", "comment") for value in HOSTILE]
+ACTIONS += [(name, value, True) for name in ("old", "new", "tests") for value in NAMES]
+"""An input, its value, and whether a folder of this name exists, with other results or a function that is not the measure."""
 
 
 def action(trial: Trial) -> None:
     """An input of the Action that is an option, a command or no file: refused, and never run or taken for an option."""
-    name, value = ACTIONS[trial.index]
+    name, value, exists = ACTIONS[trial.index]
     machine, about = trial.machine("same"), f"{name}: {value!r}"
+    if exists and name == "tests":
+        machine.write(f"{value}/m.py", FUNCTION.replace(">= 1", ">= 2"))
+        machine.write(f"{value}/pyproject.toml", SOUND)
+    elif exists:
+        text = (machine.out / "results" / "sound.jsonl").read_text(encoding="utf-8")
+        shutil.copytree(machine.out, machine.home / value)
+        changed = re.sub(r'"value":1\.0(?=,"expected":1)', '"value":0.25', text, count=1)
+        machine.write(f"{value}/results/sound.jsonl", changed)
     steps = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
     inputs = {key: entry["default"] for key, entry in steps["inputs"].items()}
     inputs |= {"python": sys.executable, "old": "out", "new": "out", "tests": "", name: value}
@@ -326,7 +378,8 @@ def action(trial: Trial) -> None:
         codes.append(done.returncode)
         trial.require("Usage:" not in done.stdout + done.stderr, f"{about}: the help is printed")
     trial.require(not (machine.home / "hacked").exists(), f"{about}: it was run")
-    expected = {"tests": [0, 2, 0], "comment": [0, 0, 0]}.get(name, [0, 0, 2])
+    refused = 1 if exists else 2  # a value that differs, or a function that is not the measure
+    expected = {"tests": [0, refused, 0], "comment": [0, 0, 0]}.get(name, [0, 0, refused])
     trial.require(codes == expected, f"{about}: exit codes {codes}")
     if name == "comment":
         texts = [path.read_text(encoding="utf-8") for path in (summary, machine.home / value) if Path(path).exists()]

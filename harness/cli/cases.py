@@ -1,6 +1,5 @@
 """`rankproof cases`: list, lint, export and reproduce cases."""
 
-import fnmatch
 import json
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from rankproof import cases as corpus
 from rankproof.cli.options import as_json, out_file, own_adapters, write
 from rankproof.codec import encode
 from rankproof.judge.corpus_rules import exported, lint
+from rankproof.reference_impl.shown import nearest_of, shortened
 from rankproof.terminal import say
 from rankproof.text import message, number_of
 
@@ -20,16 +20,16 @@ def command() -> None:
 
 
 @command.command("list")
-@click.argument("globs", nargs=-1, metavar="[GLOB]...")
+@click.argument("globs", nargs=-1, metavar="[TOPIC|GLOB]...")
 @click.option("-t", "--tag", "tags", multiple=True, help="Only cases with this tag.")
 @as_json
 def list_(globs: tuple[str, ...], tags: tuple[str, ...], *, as_json: bool) -> None:
-    """List cases: the id and the question of each."""
-    cases = [
-        case
-        for case in corpus.load_all()
-        if (not globs or any(fnmatch.fnmatch(case.id, glob) for glob in globs)) and set(tags) <= set(case.tags)
-    ]
+    """List cases: the id and the title of each."""
+    every = corpus.load_all()
+    cases = [case for case in every if corpus.matches(case.id, globs) and set(tags) <= set(case.tags)]
+    if not cases:
+        topics = ", ".join(dict.fromkeys(case.id.partition("/")[0] for case in every))
+        raise corpus.BadCase(f"No case matches {shortened(' '.join([*globs, *tags]))}. Topics: {topics}.")
     if as_json:
         say(encode([{"id": case.id, "question": case.question, "tags": case.tags} for case in cases], indent=2))
         return
@@ -68,9 +68,16 @@ def repro(case_id: str, library: str, measure: str | None, adapters: Path | None
     from rankproof.judge.reproduction import script
     from rankproof.workers.known_libraries import chosen, with_own
 
-    path = corpus.HERE / f"{case_id}.toml"
-    if path not in corpus.files():
-        raise corpus.BadCase(f"{case_id} is no case; `rankproof cases list` shows them")
-    case = corpus.load(path)
+    if not _is_case(case_id) and _is_case(library):
+        case_id, library = library, case_id
+    if not _is_case(case_id):
+        near = nearest_of(case_id, [f"{path.parent.name}/{path.stem}" for path in corpus.files()])
+        hint = f"Did you mean {near}?" if near else "`rankproof cases list` lists all cases."
+        raise corpus.BadCase(f"Unknown case {shortened(case_id)!r}. {hint}")
+    case = corpus.load(corpus.HERE / f"{case_id}.toml")
     (known, *_) = chosen((library,), with_own(adapters))
     say(script(case, known, [measure] if measure else case.measures, known.only), nl=False)
+
+
+def _is_case(name: str) -> bool:
+    return corpus.HERE / f"{name}.toml" in corpus.files()

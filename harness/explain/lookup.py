@@ -1,12 +1,16 @@
 """Facts about what rankproof knows by a name: a measure, an axis, a convention, a profile, a library, a case or a signature."""
 
+import re
 import sys
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from rankproof import cases as corpus
 from rankproof.bounded import text_of
+from rankproof.display import Display
 from rankproof.evaluate.library_profiles import (
     held_out,
     is_published,
@@ -22,7 +26,7 @@ from rankproof.inference.equivalent_choices import can_matter
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.inference.signatures import parse as parse_signature
 from rankproof.measure_forms import named, written
-from rankproof.measure_names import measure_called
+from rankproof.measure_names import measure_called, why_unknown
 from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.contingency import Clustering
 from rankproof.reference_impl.conventions import AXES, STANDARD
@@ -30,7 +34,7 @@ from rankproof.reference_impl.definition import Definition
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import ALIASES, UnknownMeasure
 from rankproof.reference_impl.profiles import EVERY, PROFILES
-from rankproof.reference_impl.shown import did_you_mean, shortened
+from rankproof.reference_impl.shown import nearest_of, shortened
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.workers.known_libraries import usual_name
 from rankproof.workers.subjects import names_of
@@ -43,8 +47,8 @@ class UnknownName(Unusable):
     """Nothing that rankproof knows has this name."""
 
 
-@dataclass(frozen=True)
-class ShownMeasure:
+@dataclass(frozen=True, repr=False)
+class ShownMeasure(Display):
     """A measure: its definition, parameters (with defaults), bounds, and the conventions that can change it (as in `standard`)."""
 
     name: str
@@ -74,8 +78,8 @@ class ShownConvention:
     ambiguous: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True)
-class ShownAxis:
+@dataclass(frozen=True, repr=False)
+class ShownAxis(Display):
     """An axis: its question, its conventions, the measures that it can change, and the case that most often decides it."""
 
     name: str
@@ -104,8 +108,8 @@ class ShownForm:
     known_exceptions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class ShownProfile:
+@dataclass(frozen=True, repr=False)
+class ShownProfile(Display):
     """A profile: of rankproof (`named`), of an observed library (`observed`), or of a tool whose source was read (`read`).
 
     `held_out` counts values on runs that no fingerprint was inferred from: kind of agreement -> number.
@@ -122,8 +126,8 @@ class ShownProfile:
     kind: str = "profile"
 
 
-@dataclass(frozen=True)
-class ShownLibrary:
+@dataclass(frozen=True, repr=False)
+class ShownLibrary(Display):
     """A library and its variants, each with the profile inferred from its values."""
 
     name: str
@@ -132,8 +136,8 @@ class ShownLibrary:
     kind: str = "library"
 
 
-@dataclass(frozen=True)
-class ShownCase:
+@dataclass(frozen=True, repr=False)
+class ShownCase(Display):
     """A case, and the text of its file."""
 
     case: corpus.Case
@@ -141,8 +145,8 @@ class ShownCase:
     kind: str = "case"
 
 
-@dataclass(frozen=True)
-class ShownSignature:
+@dataclass(frozen=True, repr=False)
+class ShownSignature(Display):
     """A signature in words."""
 
     signature: str
@@ -154,8 +158,8 @@ class ShownSignature:
     kind: str = "signature"
 
 
-@dataclass(frozen=True)
-class ShownList:
+@dataclass(frozen=True, repr=False)
+class ShownList(Display):
     """The names that `show` explains, by kind."""
 
     names: Mapping[str, tuple[str, ...]]
@@ -186,7 +190,7 @@ def show(name: str = "", other: str = "", fingerprints: Sequence[Fingerprint] | 
     return _library(name, fingerprints) if fingerprints is not None else _named(name)
 
 
-def _named(name: str) -> ShownProfile | ShownLibrary | ShownCase | ShownMeasure:
+def _named(name: str) -> ShownProfile | ShownLibrary | ShownCase | ShownMeasure | ShownAxis:
     first = name.partition(" ")[0]
     if name in PROFILES or first in read_ways() or is_published(usual_name(first)):
         return _profile(name)
@@ -195,9 +199,34 @@ def _named(name: str) -> ShownProfile | ShownLibrary | ShownCase | ShownMeasure:
     for cutoff in CUTOFFS:
         with suppress(UnknownMeasure):
             return shown_measure(measure_called(f"{name}{cutoff}").name)
-    known = [entry for group in names().values() for entry in group]
-    hint = did_you_mean(name.partition("@")[0], known, all_by="rankproof show")
-    raise UnknownName(f"Unknown name {shortened(name)!r}: {hint}")
+    if axis := _axis_by_words(name):
+        return shown_axis(axis)
+    near = nearest_of(name.partition("@")[0], [entry for group in names().values() for entry in group])
+    reason = why_unknown(name)
+    if reason and (near is None or "Did you mean" not in reason):
+        raise UnknownName(reason)
+    hint = f"Did you mean {near}?" if near else "`rankproof show` lists all names."
+    raise UnknownName(f"Unknown name {shortened(name)!r}. {hint}")
+
+
+def synonyms() -> dict[str, str]:
+    """Return other words by which people search for an axis, or for a value (`ties=worst`)."""
+    return tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))
+
+
+def _axis_by_words(name: str) -> str:
+    """Return the axis whose label or synonyms have all words of a name; empty if there is none, or several.
+
+    >>> _axis_by_words("tie-breaking"), _axis_by_words("Tied documents"), _axis_by_words("equal"), _axis_by_words("the")
+    ('ties', 'ties', 'ties', '')
+    """
+    wanted = set(re.findall(r"\w+", name.casefold().replace("_", " ")))
+    also = synonyms()
+    texts = {axis: f"{AXES[axis].label} {axis} {also.get(axis, '')}".casefold() for axis in AXES}
+    fitting = [
+        axis for axis, text in texts.items() if wanted and wanted <= set(re.findall(r"\w+", text.replace("_", " ")))
+    ]
+    return fitting[0] if len(fitting) == 1 else ""
 
 
 def names() -> dict[str, tuple[str, ...]]:

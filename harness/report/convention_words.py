@@ -1,8 +1,6 @@
 """Conventions in words, as each axis declares them: labels, values, phrases, clauses, and a library in one sentence."""
 
-import tomllib
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES
@@ -77,11 +75,6 @@ def _ideal(axis: str, value: str, known: str) -> str:
     if axis == "ideal" and value in {"judged", "given"} and known == "retrieved":
         return "all documents it receives"
     return "all documents whose grade it knows" if (axis, value, known) == ("ideal", "judged", "") else ""
-
-
-def synonyms() -> dict[str, str]:
-    """Return other words by which people search for an axis, or for a value (`ties=worst`)."""
-    return tomllib.loads((Path(__file__).parent / "synonyms.toml").read_text(encoding="utf-8"))
 
 
 # -- fingerprints -----------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from rankproof.cases import Case
+from rankproof.cases import Case, matches
 from rankproof.measure_forms import name_of
 from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
@@ -40,7 +40,7 @@ def select(cases: Iterable[Case], globs: Sequence[str], measures: Sequence[str])
     Raises:
         NothingSelected: no case is left.
     """
-    chosen = [case for case in cases if not globs or any(fnmatch.fnmatch(case.id, glob) for glob in globs)]
+    chosen = [case for case in cases if matches(case.id, globs)]
     if measures:
         matching = [tuple(m for m in case.measures if any(is_of(m, glob) for glob in measures)) for case in chosen]
         chosen = [

@@ -246,7 +246,7 @@ STRANGE = {
     CASE.replace('"1"', "9" * 5000): (1, "Exceeds the limit"),
     CASE.replace("2/2", "2/2\x1b[2J"): (15, "Illegal character"),
     CASE.replace("own", "own" * 400_000): (1, "more than 1,048,576 bytes"),
-    CASE.replace("[expect.RR]", '[expect."P(rel=' + "-" * 3000 + '1)"]'): (13, "is no measure"),
+    CASE.replace("[expect.RR]", '[expect."P(rel=' + "-" * 3000 + '1)"]'): (13, "Unknown measure"),
     CASE.replace("ties=input", "ties=input ties=worst"): (15, "ties is said twice, input and worst"),
     CASE.replace('standard = "1"', "standard = 1"): (13, 'expect.RR.standard: 1 is not of types "string", "object"'),
     CASE.replace(QRELS, '[["q1", "a"]]'): (6, 'qrels.0: ["q1","a"] has less than 3 items'),

@@ -125,7 +125,7 @@ NO_PART = " is no part of a signature"
         ("nDCG@10|missing:?0/often", UnknownConvention, "missing=often is no convention"),
         ("P@5|gain:?", BadSignature, r"gain:\? cannot matter to P@5"),
         ("nDCG(dcg='exp-log2')@10|gain:?", BadSignature, r"gain:\? contradicts"),
-        ("", UnknownMeasure, "is no measure"),
+        ("", UnknownMeasure, "Unknown measure"),
     ],
 )
 def test_invalid_signature_is_refused(text: str, error: type[ValueError], message: str) -> None:

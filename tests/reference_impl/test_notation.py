@@ -49,7 +49,7 @@ def test_a_measure_prints_as_itself_and_parses_back(written: str, printed: str) 
 
 
 REFUSED = {
-    "is no measure: write a name": ["", "@5", "P@", "P@-1", "P@5 x", "P@" + "9" * 5000, "x" * 1_001],
+    "Write a name, parameters and a cutoff": ["", "@5", "P@", "P@-1", "P@5 x", "P@" + "9" * 5000, "x" * 1_001],
     "do not read as name=value": [
         "P(5)",
         "P(rel=)",
@@ -64,9 +64,9 @@ REFUSED = {
         "P(**{'rel': 1})",
         "nDCG(gains={1:2,'a':3})",
     ],
-    "did you mean nDCG?": ["nCDG@10"],
-    "did you mean Precision?": ["precision@10"],
-    "known are AUC, RankingLoss, AP": ["ZZZZZZ"],
+    "Did you mean nDCG@10?": ["nCDG@10"],
+    "Did you mean Precision@10?": ["precision@10"],
+    "`rankproof show measures` lists all.": ["ZZZZZZ"],
     "a cutoff is a whole number from 1 on": ["P@0", "P@2.5"],
     "F needs a cutoff, as in F@10": ["F"],
     "IPrec needs a recall level, as in IPrec@0.1": ["IPrec"],
@@ -77,7 +77,7 @@ REFUSED = {
     "NumQ has no parameter rel; it has none": ["NumQ(rel=1)"],
     "rel is said twice; say it once": ["P(rel=1,rel=2)"],
     "1 is said twice; say it once": ["nDCG(gains={1:2,1:3})", "nDCG(gains={1:2,1.0:3})"],
-    "… (50,008 characters)' is no measure": ["P(rel=" + "-" * 50_000 + "1)"],
+    "… (50,008 characters)'": ["P(rel=" + "-" * 50_000 + "1)"],
     "… (904 characters) is no value of that parameter": ["nDCG(gains={1:" + "9" * 900 + "})"],
     "rel=inf is no value of that parameter": ["P(rel=1e999)"],
     "gains={1:1e-09} is no value of that parameter": ["nDCG(gains={1:1e-9})"],

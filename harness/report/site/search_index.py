@@ -7,7 +7,7 @@ from rankproof.explain import lookup
 from rankproof.grouping import grouped
 from rankproof.measure_names import TREC_EVAL, USUAL
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.convention_words import label, synonyms, word
+from rankproof.report.convention_words import label, word
 from rankproof.report.site.documentation import Document
 from rankproof.report.site.matrix import cells_of, shown_form
 from rankproof.report.site.rendering import axis_page, case_page, library_page, measure_page
@@ -46,7 +46,7 @@ def other_names(name: str) -> list[str]:
 
 
 def _axis(axis: str) -> dict[str, object]:
-    known, also = AXES[axis], synonyms()
+    known, also = AXES[axis], lookup.synonyms()
     values = {v: [word(axis, v), known.meaning(v), also.get(f"{axis}={v}", "")] for v in known.values}
     return {
         "label": label(axis),
