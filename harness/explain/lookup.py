@@ -249,8 +249,13 @@ def defined(name: str) -> Definition | Clustering:
 
 
 def sentence_of(name: str) -> str:
-    """Return the first sentence of the definition of a measure."""
-    return (defined(name).formula.__doc__ or "").strip().partition("\n")[0]
+    """Return the first sentence of the definition of a measure, as a noun phrase.
+
+    >>> sentence_of("P")
+    'Share of the top k documents that are relevant.'
+    """
+    first = (defined(name).formula.__doc__ or "").strip().partition("\n")[0]
+    return re.sub(r"^(?:Return|Compute|Count|Estimate) (?:the )?(\w)", lambda start: start[1].upper(), first)
 
 
 def aliases_of(name: str) -> tuple[str, ...]:
