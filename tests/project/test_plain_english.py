@@ -24,6 +24,7 @@ WITHOUT_VERB = 0
 """Maximum number of docstrings without a verb."""
 
 PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/**/*.md")
+UNSHOWN = ("tests", "adapters")  # texts of adapters are stored in published results
 CODE = ("harness", "reference_impl", "adapters", "cases", "benchmarks", "tests")
 DIALECT = tomllib.loads((Path(__file__).parent / "dialect.toml").read_text(encoding="utf-8"))["phrase"]
 PATTERNS = [(re.compile(phrase["find"], re.MULTILINE), phrase["write"]) for phrase in DIALECT]
@@ -48,8 +49,7 @@ class Passage(NamedTuple):
 
     def place(self, position: int) -> str:
         """Return the file and the line of a position in the text."""
-        lines = self.text.count("\n", 0, position)
-        return f"{self.path.relative_to(ROOT)}:{self.line + lines}"
+        return f"{self.path.relative_to(ROOT)}:" + str(self.line + self.text.count("\n", 0, position))
 
 
 def prose(text: str) -> str:
@@ -75,7 +75,7 @@ def of_python(path: Path) -> Iterator[tuple[str, Passage]]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if id(node) in roles:
                 yield "docstrings", Passage(path, node.lineno, prose(node.value), roles[id(node)])
-            elif node.value.count(" ") > 2 and "tests" not in path.parts:
+            elif node.value.count(" ") > 2 and path.relative_to(ROOT).parts[0] not in UNSHOWN:
                 yield "help and messages", Passage(path, node.lineno, prose(node.value))
     for number, line in enumerate(source.split("\n"), start=1):
         if comment := re.search(r"(?:^\s*|  )# (?!noqa|fmt|type|pragma)(.*)", line):
