@@ -1,4 +1,4 @@
-"""A profile in words: what a person says who is asked which nDCG it is."""
+"""Descriptions of profiles in words, such as "linear gain, tied documents in input order"."""
 
 from collections.abc import Collection, Iterator
 
@@ -10,9 +10,9 @@ from rankproof.reference_impl.notation import Measure
 
 
 def in_words(conventions: Conventions, measure: Measure, without: Collection[str] = ()) -> str:
-    """The conventions that can matter to a measure, in words: the headline choices, then what is not as in `standard`.
+    """Describe the conventions that can matter to a measure: the headline choices, then every difference from `standard`.
 
-    Nothing is said of the axes in `without`.
+    The axes in `without` are left out.
 
     >>> from rankproof.reference_impl.notation import parse
     >>> in_words(Conventions(ideal="retrieved", ties="input"), parse("nDCG@10"))
