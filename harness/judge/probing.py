@@ -81,7 +81,7 @@ def probe_all(
     measures: Sequence[str] = MEASURES,
     options: AskingOptions = AS_USUAL,
 ) -> ProbeReport:
-    """Probe libraries, each in a separate process, and report each finished probe of a variant to `options.progress`.
+    """Run probes on libraries, each in a separate process; `options.progress` receives every finished probe of a variant.
 
     Raises:
         UnknownLibrary: a library has none of the requested variants.

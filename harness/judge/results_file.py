@@ -309,13 +309,13 @@ def _loaded(path: Path) -> RunResults:
     except BadDocument as error:
         raise BadResults(f"{path}:{error.line}: {error}; {REMEDY}") from error
     if (footer := reader.footer) is None:
-        raise Truncated(f"{path}:{number}: header or footer is missing: the file was cut off; run `rankproof run` again")
+        raise Truncated(f"{path}:{number}: header or footer is missing: the file was cut off; run `rankproof run`")
     counts = Counter(str(row.verdict) for row in reader.rows)
     unsupported = counts[Verdict.UNSUPPORTED]
     counted = {"rows": len(reader.rows) - unsupported, "unsupported": unsupported, "verdicts": dict(counts)}
     footed = {"rows": footer.rows, "unsupported": footer.unsupported, "verdicts": footer.verdicts}
     if counted != footed:
-        raise Truncated(f"{path}:{number}: the footer counts {footed}, the file has {counted}; run `rankproof run` again")
+        raise Truncated(f"{path}:{number}: the footer counts {footed}, the file has {counted}; run `rankproof run`")
     return RunResults(reader.header, tuple(reader.in_order()), {**footed, "complaints": footer.complaints})
 
 
