@@ -66,7 +66,7 @@ def _judged(search: Search, profile: Profile, axis: str, other: dict[str, str]) 
 
 
 def _simpler(other: Profile, profile: Profile, axis: str, *, untold: bool) -> bool:
-    """Return whether a profile has fewer changes. If the library cannot distinguish two values, the first of the axis is simpler."""
+    """Return whether a profile has fewer changes or, if the library cannot show the choice, an earlier choice."""
     if changed(other) != changed(profile):
         return changed(other) < changed(profile)
     order = values_of(axis)

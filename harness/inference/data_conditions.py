@@ -1,7 +1,7 @@
-"""Conditions on data under which a library departs from its profile, by their names in the library's sheet.
+"""Conditions on data that make a library depart from its profile, by their names in the library's sheet.
 
-Each known exception in a sheet has the condition under which it was observed. Queries meet a condition; if it concerns the
-whole input, all queries meet it. If the condition of an exception is not known, all data meets it.
+Each known exception in a sheet has a condition on data. Queries meet a condition; if it concerns the whole input, all
+queries meet it. If the condition of an exception is not known, all data meets it.
 """
 
 from collections import Counter
@@ -104,7 +104,7 @@ def _two_rels(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRo
 
 
 def _many_orders(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
-    """Return whether tied documents have more orders than the reference tries; documents with one grade are identical."""
+    """Return whether ties have more orders than the reference tries; documents with the same grade are identical."""
     rels = {judgment.doc: judgment.rel for judgment in judgments}
     groups: dict[float, Counter[Rel | None]] = {}
     for row in rows:
@@ -113,7 +113,7 @@ def _many_orders(_query: str, judgments: Sequence[Judgment], rows: Sequence[Quer
 
 
 def _orders(alike: Counter[Rel | None]) -> int:
-    """Return the number of orders of documents, by counts of identical ones; for many documents, only more than the limit."""
+    """Return the number of orders of documents by counts of identical ones, or just a number above the limit."""
     *others, largest = sorted(alike.values())
     if sum(others) >= FEW and largest >= MANY:
         return LIMIT + 1  # comb(40, 5) is more
@@ -200,7 +200,7 @@ def _more_than_two_rels(data: RowsByQuery, _measure: Measure) -> bool:
 
 
 def _no_hit(data: RowsByQuery, measure: Measure) -> bool:
-    """Return whether no relevant document is within the cutoff, in input order or by score with the worst order of ties."""
+    """Return whether no query has a hit within the cutoff, in input order or by score with ties in the worst order."""
     relevant = {query: {row.doc for row in data.qrels.get(query, ()) if row.rel >= 1} for query in data.run}
 
     def hit(query: str, rows: Iterable[QueryRow]) -> bool:

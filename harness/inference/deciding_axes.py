@@ -1,7 +1,8 @@
 """Axes that can matter: to a measure on any input, and to one case under any other conventions.
 
-The lists are safe, not minimal: an axis that is left out never matters, but an axis on the list may not matter either (a test
-compares them with brute force on the corpus). Profiles that agree on the axes of a case are computed only once.
+The lists are safe, not minimal: an axis that is left out never matters, but an axis on the list may not matter
+either. A test compares them with brute force on the corpus. Profiles that agree on the axes of a case are computed
+only once.
 """
 
 import math
@@ -20,7 +21,7 @@ from rankproof.reference_impl.ranking import as_float32
 
 
 def values_of(axis: str) -> tuple[str, ...]:
-    """Return the choices of an axis that the search tries. `unspecified` is left out, because it means that there is none."""
+    """Return the choices of an axis to try. `unspecified` is left out, because it is the lack of a choice."""
     return (*(value for value in AXES[axis].values if value != "unspecified"), *AXES[axis].also_tried)
 
 
@@ -175,7 +176,7 @@ def axes_that_matter(facts: Facts, measure: Measure) -> tuple[str, ...]:
 
 
 def axes_that_may_matter(facts: Facts, measure: Measure) -> tuple[str, ...]:
-    """Return the axes that can change an unknown formula with the axes of the measure, such as a broken variant of it."""
+    """Return the axes that can change a formula with the axes of the measure, such as a broken variant of it."""
     by_input = (*_rows(facts, ordered=True), *_judgments(facts, measure), *_queries(facts, measure))
     by_formula = {"norel", "allrel", "nohit", "no_query"}
     ruled_out = {axis for axis, does in by_input if not does and axis not in by_formula}

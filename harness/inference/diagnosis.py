@@ -1,8 +1,8 @@
 """Diagnosis of the defect that explains values which no conventions explain.
 
-A defect is one more formula: its conventions are searched like those of the correct one (`rankproof.inference.search`). It is reported
-only if, on ordinary input, it explains nearly all numbers that the nearest conventions miss and all numbers that they give, and if no
-other conventions explain as many.
+A defect is one more formula, and its conventions are searched like those of the correct one
+(`rankproof.inference.search`). It is reported if, on ordinary input, it explains all numbers that the nearest
+conventions explain and nearly all others. Also, no conventions may explain as many numbers without a defect.
 """
 
 import math
@@ -249,7 +249,7 @@ def _do_conventions_explain(trial: _Trial, fit: _Fit, starts: Sequence[Profile],
 
 
 def _sample(trial: _Trial, unexplained: Places) -> list[int]:
-    """Return tests that distinguish suspects well: a few simple ones without ties, then an even sample of the others."""
+    """Return tests that distinguish suspects well: a few simple ones without ties, then an even sample of the rest."""
     first, most = STEPS[1][0], STEPS[-1][0]
     inputs, unsolved = [piece.question.case.input for piece in trial.pieces], {i for i, _ in unexplained}
     informative = {i for i in trial.ordinary if _is_informative(trial.pieces[i])}
@@ -264,7 +264,7 @@ def _sample(trial: _Trial, unexplained: Places) -> list[int]:
 
 
 def _best(trial: _Trial, fits: Sequence[_Fit]) -> list[_Fit]:
-    """Return the fits that explain most; among equals, prefer defects to other measures, common defects, and few changes."""
+    """Return the fits that explain most; prefer defects to other measures, then common defects, then few changes."""
 
     def rank(fit: _Fit) -> tuple[int, int, bool, bool, int]:
         on_ordinary, defect = sum(i in trial.ordinary for i, _ in fit.missed), fit.suspect.defect
@@ -282,7 +282,7 @@ def defect_in(
     precisions: Iterable[str],
     also: Iterable[Conventions] = (),
 ) -> Diagnosis | None:
-    """Return the defect that explains what the nearest conventions do not, at the first precision that shows one, or None.
+    """Return the defect that explains what the nearest conventions miss, at the first precision that shows it, or None.
 
     If no defect is found, input without ties is examined alone, because an unstable order of ties hides defects.
     """

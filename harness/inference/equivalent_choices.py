@@ -1,8 +1,8 @@
 """Canonical profiles: equivalent choices are replaced by one of them.
 
-A choice can be idle next to the others. Without a cutoff, `ap_denominator=min-k-R` is `R`. If empty rankings are dropped,
-`missing=measured` is `dropped`. Each rule here replaces one choice by an equivalent one, so profiles with one canonical form
-give the same values on any input. A test compares the rules with brute force on the corpus.
+A choice can be idle next to the others. Without a cutoff, `ap_denominator=min-k-R` is `R`. If empty rankings are
+dropped, `missing=measured` is `dropped`. Each rule here replaces one choice by an equivalent one, so profiles with
+one canonical form give the same values on any input. A test compares the rules with brute force on the corpus.
 """
 
 from collections.abc import Iterator
@@ -74,7 +74,7 @@ def _never(measure: Measure) -> Iterator[str]:
 
 @lru_cache(maxsize=65_536)
 def _canonical_choices(measure: Measure, chosen: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return the canonical choices that differ from `standard`. It is cached, because a search repeats the same choices."""
+    """Return the canonical choices that differ from `standard`, cached because a search repeats the same choices."""
     fixed = fixed_by_parameters(measure)
     p = {**_DEFAULT, **dict(zip(free_axes(measure), chosen, strict=True)), **fixed}
     if not measure.of_labels:
@@ -212,12 +212,12 @@ def _idle_negative(measure: Measure, p: Profile) -> Idle:
 
 
 def _gains_are_relevant(measure: Measure, p: Profile) -> bool:
-    """Return whether every document with a positive gain is relevant, so that a threshold removes only negative gains."""
+    """Return whether every document with a positive gain is relevant, so a threshold removes only negative gains."""
     return p["relevant"] in {"above-zero", "non-zero"} or (p["grades"] in WHOLE and 0 < measure.rel <= 1)
 
 
 def _whole_is_enough(measure: Measure, p: Profile) -> bool:
-    """Return whether truncating grades changes nothing: a formula reads only relevance, and the threshold is an integer."""
+    """Return whether truncating grades changes nothing: only relevance matters, and the threshold is an integer."""
     threshold = p["relevant"] == "at-least" and measure.rel >= 1 and measure.rel == trunc(measure.rel)
     looked_at = looks_at(measure, p)
     needs_rels = (
@@ -228,7 +228,7 @@ def _whole_is_enough(measure: Measure, p: Profile) -> bool:
 
 
 def _negative_is_unjudged(measure: Measure, p: Profile) -> bool:
-    """Return whether negative grades only mean not relevant: they have no gain, and are not counted as judged non-relevant."""
+    """Return whether negative grades only mean not relevant: without gain, and not counted as judged non-relevant."""
     if p["unjudged"] != "non-relevant" or measure.rel <= 0:
         return False
     if gains_alone(measure, p):
@@ -292,7 +292,7 @@ def _idle_known(measure: Measure, p: Profile) -> Idle:
 
 
 def _undefined_without_hits(measure: Measure, p: Profile) -> bool:
-    """Return whether, if all known documents are retrieved, a query is undefined exactly without hits (never for ratios)."""
+    """Return whether a query with all known documents retrieved is undefined only without hits (False for ratios)."""
     by_relevance = not looks_at(measure, p).isdisjoint({"relevant", "first hit"})
     return by_relevance and measure.k is None and not measure.definition.is_ratio
 

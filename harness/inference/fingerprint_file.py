@@ -40,8 +40,8 @@ class AxisFinding:
         excluded: each excluded choice, with the case that excludes it.
         open: the remaining choices, if there are several.
         why: the reason why several remain.
-        same: equivalent choices. They give the same values for this measure, or differ only in values that the library does
-            not report, such as a mean.
+        same: equivalent choices. They give the same values for this measure, or differ only in values that the
+            library does not report, such as a mean.
     """
 
     axis: str
@@ -106,7 +106,7 @@ class Fingerprint:
 
     @property
     def proved(self) -> Conventions:
-        """The proved conventions. An open axis has the choice of the shared profile or, if that is excluded, of `standard`."""
+        """The proved conventions. An open axis has the choice of `profile` or, if that is excluded, of `standard`."""
         decided = {axis: finding.value for axis, finding in self.axes.items() if finding.value is not None}
         undecided = {
             axis: getattr(STANDARD, axis)

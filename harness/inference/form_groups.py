@@ -1,8 +1,8 @@
-"""Forms of a measure (`nDCG@k`, `AP`) as a library computes them, their precision, and the profile shared by several forms.
+"""Forms of a measure (`nDCG@k`, `nDCG`) in a library, their precision, and the profile that several forms share.
 
-A library shows nothing about an axis if its interface cannot take the inputs that decide it, or if its adapter translates
-them. An adapter that passes rows without ids cannot show how ids are compared. An adapter that writes TREC files cannot
-pass a query with an empty ranking, so no case distinguishes `empty` from `missing`.
+A library shows nothing about an axis if its interface cannot take the inputs that decide it, or if its adapter
+translates them. An adapter that passes rows without ids cannot show how ids are compared. An adapter that writes TREC
+files cannot pass a query with an empty ranking, so no case distinguishes `empty` from `missing`.
 """
 
 import math
@@ -42,7 +42,7 @@ class Reach:
     """The axes that a library cannot show.
 
     Attributes:
-        lacking: axes that need a kind of input for which the library has no value and no error.
+        lacking: axes that need a kind of input without any value or error of the library.
         untold: axes that the adapter decides, because it leaves queries out or sorts the rows.
     """
 
@@ -84,7 +84,7 @@ NEARLY_ALL = 0.9
 
 
 def coarser_precision(search: Search, profile: Profile) -> str | None:
-    """Return the precision that explains more rows than float64: float32, or the decimals of the numbers; None if none does."""
+    """Return the precision that explains more rows than float64 (float32, or the decimals of the numbers), or None."""
     # A mean of several printed values is not rounded itself.
     values = [
         value
@@ -108,7 +108,7 @@ def printed_at(observations: Iterable[Observation]) -> str | None:
 
 
 def _printed(values: Sequence[float]) -> str | None:
-    """Return the decimals of the numbers, if a program would print so many; a few means of printed numbers may have more."""
+    """Return the decimals of the numbers, if programs print so many. A few numbers may be means and have more."""
     decimals = sorted(-int(Decimal(repr(v)).as_tuple().exponent) if math.isfinite(v) else 0 for v in values)
     most = decimals[int(NEARLY_ALL * (len(decimals) - 1))] if decimals else 0
     return f"{most} decimals" if FEWEST_DECIMALS <= most <= MOST_DECIMALS else None
@@ -118,12 +118,12 @@ Exceptions = Mapping[tuple[str, str], Container[str | None]]
 """The queries whose values are known exceptions, by case and measure; None is the mean."""
 
 FEW = 5
-"""The most rows of a form that may miss one more value when it is merged with others, since one value shows no profile."""
+"""The most rows of a form that may miss one more value when it is merged, because one value does not show a profile."""
 
 
 @dataclass(frozen=True)
 class AnsweredForm:
-    """One form of a measure, such as `nDCG@k`, with the values of a library.
+    """A form of a measure, such as `nDCG@k`, with the values of a library.
 
     Attributes:
         exceptions: known exceptions, which the inference leaves out.
@@ -143,7 +143,7 @@ class AnsweredForm:
 
 @dataclass(frozen=True)
 class FormGroup:
-    """Forms of a measure that one profile explains as well as separate profiles do."""
+    """Forms of a measure that share a profile, which explains as much as separate profiles."""
 
     forms: tuple[AnsweredForm, ...]
     search: Search
@@ -181,8 +181,8 @@ def group_of(
 ) -> FormGroup:
     """Return a group of one form, with the profile that explains most of its values.
 
-    Known exceptions are left out, unless all values are exceptions. Values are compared with the decimals that the library
-    prints (`printed`) or, if it does not print, with the precision that explains most.
+    Known exceptions are left out, unless all values are exceptions. Values are compared with the decimals that the
+    library prints (`printed`) or, if it does not print, with the precision that explains most.
     """
     measures = tuple({key_of(measure): measure for measure in (parse(answered.measure) for answered in seen)}.values())
     precision = printed or "float64"
@@ -207,8 +207,8 @@ def group_of(
 def merge_groups(groups: Iterable[FormGroup]) -> list[FormGroup]:
     """Merge groups of one measure if the merged group explains as much.
 
-    A group may fit two groups that do not fit each other. Then it joins the one with a form like its own, with or without a
-    cutoff. If that does not decide, it stays alone.
+    A group may fit two groups that do not fit each other. Then it joins the group with a form like its own, with or
+    without a cutoff. If that does not decide, it stays alone.
     """
     merged: list[FormGroup] = []
     by_measure = sorted(groups, key=lambda group: (group.measure, -len(group.search.evidence)))
@@ -279,7 +279,7 @@ def findings_of(
 
 
 def _kept_by_sort(form: AnsweredForm, finding: AxisFinding, profile: Profile) -> AxisFinding:
-    """Return the finding, open if it claims an order of tied rows but no case distinguishes stable sorts from unstable ones."""
+    """Return the finding, or leave `ties` open if no case distinguishes a stable from an unstable sort of tied rows."""
     shows_sort = any(
         piece.question.case.input.tells_sorts and piece.size and not piece.mask(profile) for piece in form.evidence
     )
@@ -292,8 +292,8 @@ def _kept_by_sort(form: AnsweredForm, finding: AxisFinding, profile: Profile) ->
 def _supported(form: AnsweredForm, group: FormGroup, finding: AxisFinding) -> AxisFinding:
     """Return the finding of a group, restricted to the choices that the values of this form exclude.
 
-    A library may treat forms differently, so the values of one form prove nothing about another. A choice also stays open
-    if excluding it depends on the axes that the library cannot show.
+    A library may treat forms differently, so the values of one form prove nothing about another. A choice also stays
+    open if excluding it depends on the axes that the library cannot show.
     """
     if len(group.forms) == 1 and not group.out_of_reach:
         return finding
@@ -319,7 +319,7 @@ def _supported(form: AnsweredForm, group: FormGroup, finding: AxisFinding) -> Ax
 
 
 def _excludes(piece: Evidence, group: FormGroup, axis: str, value: str) -> bool:
-    """Return whether a piece of evidence excludes a choice, both with and without the standard choices on axes out of reach."""
+    """Return whether evidence excludes a choice, for both choices on the axes that the library cannot show."""
     ways = (group.profile,) if group.out_of_reach.isdisjoint(piece.question.axes) else (group.profile, group.published)
     return all(_breaks(piece, way, {**way, axis: value}) for way in ways)
 

@@ -1,7 +1,7 @@
 """Unusual properties of inputs, such as negative grades or infinite scores.
 
-An input without any of them is ordinary: grades 0 to 4, finite scores, distinct documents, common ids. Users mostly have
-ordinary inputs, so the behaviour on ordinary inputs decides the verdict on a function.
+An input without any of them is ordinary: grades 0 to 4, finite scores, distinct documents, common ids. Users mostly
+have ordinary inputs, so the behaviour on ordinary inputs decides the verdict on a function.
 """
 
 import math
@@ -16,7 +16,7 @@ from rankproof.reference_impl.ranking import as_float32
 
 ORDINARY_RELS = frozenset(range(5))
 BY_STEPS = 1_000
-"""The highest grade for which 2^grade is computed quickly as an integer."""
+"""The highest grade with a power 2^grade that is quick to compute as an integer."""
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 
 

@@ -1,6 +1,7 @@
 """Cache of the reference's values: each value is computed once for all conventions that cannot change it.
 
-The key has only the axes that can matter to the input (`rankproof.inference.deciding_axes`). All callers share the cache.
+The key has only the axes that can matter to the input (`rankproof.inference.deciding_axes`). All callers share the
+cache.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Searches for conventions: the profile that explains most of many values, or the fewest changes that fit a few values."""
+"""Searches for conventions: the profile that explains most values, or the fewest changes that fit a few values."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -76,7 +76,7 @@ class Search:
         }
 
     def canonicalize(self, profile: Profile) -> dict[str, str]:
-        """Return the profile with idle choices as in `standard`. For a measure with a defect, no choice is known to be idle."""
+        """Return the canonical form of a profile; profiles of a measure with a defect stay unchanged."""
         if not self.fixed and any(isinstance(measure, BrokenMeasure) for measure in self.measures):
             return dict(profile)
         chosen = tuple(profile[axis] for axis in AXES)
@@ -103,7 +103,7 @@ class Search:
         return sum(piece.mask(profile).bit_count() for piece in self.evidence)
 
     def masks(self, profile: Profile) -> tuple[dict[Evidence, int], int]:
-        """Return the masks of all evidence and the cost, cached for one profile, because many others are compared with it."""
+        """Return the masks of all evidence and the cost, cached for the last profile."""
         if self._masks[0] is not profile:
             masks = {piece: piece.mask(profile) for piece in self.evidence}
             self._masks = (profile, masks, sum(mask.bit_count() for mask in masks.values()))
@@ -157,14 +157,15 @@ class Search:
         return (piece for piece in self._broken(profile, other) if not piece.unanswered(other))
 
     def _broken(self, profile: Profile, other: Profile) -> Iterator[Evidence]:
-        """Yield the same evidence, and also that for which the reference has no value."""
+        """Yield the same evidence, and also evidence without a reference value."""
         masks, _ = self.masks(profile)
         return (piece for piece in self.touched(profile, other) if piece.mask(other) & ~masks[piece])
 
     def no_worse(self, profile: Profile, other: Profile, first: Sequence[Evidence] = ()) -> bool:
-        """Return whether `other` explains everything that `profile` does, or as many other rows: then neither is excluded.
+        """Return whether `other` explains all rows that `profile` does, or loses no more than it gains.
 
-        `first` is compared first, because it most likely fails. Rows without a reference value do not exclude a profile.
+        `first` is compared first, because it most likely fails. Rows without a reference value do not exclude a
+        profile.
         """
         masks, to_gain = self.masks(profile)
         lost = unanswered = gained = 0
@@ -241,7 +242,8 @@ class Search:
     def _two_changes(self, profile: dict[str, str]) -> dict[str, str] | None:
         """Return a profile with two changes that explain more together, or None.
 
-        The first change explains more of one piece of evidence, or breaks nothing. The second repairs what the first breaks.
+        The first change explains more of one piece of evidence, or breaks nothing. The second repairs what the first
+        breaks.
         """
         seen: set[tuple[str, ...]] = set()
         for piece in self._missed(profile):
@@ -281,7 +283,7 @@ class Search:
 
 
 def best(search: Search) -> tuple[Search, dict[str, str]]:
-    """Return the profile that explains most, with its search. If no order of ties explains the values, `ties` is unspecified."""
+    """Return the profile that explains most, with its search; `ties` is unspecified if no order explains the values."""
     profile = search.descend(plain(STANDARD))
     if search.cost(profile):
         others = [search.descend(start) for start in _starts()]

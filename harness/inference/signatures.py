@@ -2,8 +2,8 @@
 
     nDCG@10|score:f32|missing:dropped|by:pytrec_eval-0.5.11|rankproof:0.1.0
 
-The measure comes first, then `axis:value` for each convention, then the implementation and the version of rankproof. The
-short form lists the differences from `standard`, the whole form every axis that can matter. Both can be parsed:
+The measure comes first, then `axis:value` for each convention, then the implementation and the version of rankproof.
+The short form lists the differences from `standard`, the whole form every axis that can matter. Both can be parsed:
 
 >>> ours = Signature.of("nDCG@10", "trec_eval-9", version="0.1.0")
 >>> str(ours)
@@ -11,12 +11,12 @@ short form lists the differences from `standard`, the whole form every axis that
 >>> parse(str(ours)) == parse(ours.whole()) == ours
 True
 
-A signature leaves out axes that cannot matter to the measure (`recall_points` for nDCG). `ideal` and `ideal_cut` are one
-field, `ideal:judged@k`.
+A signature leaves out axes that cannot matter to the measure (`recall_points` for nDCG). `ideal` and `ideal_cut` are
+one field, `ideal:judged@k`.
 
-An axis that no test decided is *open* and always written: `missing:?` if all choices remain, `missing:?0/nan` if only these
-do. So no reader mistakes the standard choice for an observed one. Computation uses the first remaining choice, or that of
-`standard` if none is listed:
+An axis that no test decided is *open* and always written: `missing:?` if all choices remain, `missing:?0/nan` if only
+these do. So no reader mistakes the standard choice for an observed one. Computation uses the first remaining choice,
+or that of `standard` if the list is empty:
 
 >>> signature = parse("AP|score:f32|missing:?0/nan|empty:?|by:mine-1.0|rankproof:0.1.0")
 >>> signature.open["missing"], signature.taken
@@ -68,11 +68,12 @@ class Signature:
 
     Attributes:
         measure: the measure.
-        conventions: a choice on every axis that can matter, and that of `standard` on the others. On an open axis it is the
-            choice to compute with.
+        conventions: a choice on every axis that can matter, and that of `standard` on the others. On an open axis it
+            is the choice to compute with.
         by: the implementation, such as `pytrec_eval-0.5.11`, or `reference` for the reference of rankproof.
         version: the version of rankproof.
-        remaining: each open axis with its remaining choices, the one to compute with first; empty if all remain.
+        remaining: the open axes with their remaining choices, starting with the choice to compute with; empty if all
+            remain.
         unexplained: how many values of the implementation these conventions do not explain.
     """
 
@@ -121,7 +122,7 @@ class Signature:
 
     @property
     def open(self) -> Mapping[str, tuple[str, ...]]:
-        """Each open axis with its remaining choices; none are listed if all remain."""
+        """The open axes with their remaining choices; an empty list means that all remain."""
         return dict(self.remaining)
 
     @property

@@ -1,7 +1,8 @@
 """Inference of fingerprints, the profiles that libraries follow, from their values alone.
 
-Most libraries follow one profile for all forms of a measure (`nDCG`, `nDCG@k`, `nDCG(rel=2)@k` …), so one is inferred for
-all of them. If separate profiles explain more, each form has its own. The witness of a finding can be another form.
+Most libraries follow one profile for all forms of a measure (`nDCG`, `nDCG@k`, `nDCG(rel=2)@k` …), so one is inferred
+for all of them. If separate profiles explain more, each form has its own. The witness of a finding can be another
+form.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -117,10 +118,10 @@ def _split_exceptions(
 def still_open(
     form: AnsweredForm, group: FormGroup, axes: Mapping[str, AxisFinding], behind: Conventions
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each open axis with the remaining choices, the one to compute with first; without choices if all remain.
+    """Yield the open axes with their remaining choices, starting with the choice to compute with; empty if all remain.
 
-    The first choice is that of the other forms of the measure, unless the values of this form exclude it; otherwise that of
-    `standard`. Choices that only change values which the library never reports also remain.
+    The first choice is that of the other forms of the measure, unless the values of this form exclude it; otherwise
+    that of `standard`. Choices that only change values which the library never reports also remain.
     """
     alone = Search(form.measures, form.evidence)
     profile = alone.canonicalize(group.profile)
@@ -166,7 +167,7 @@ def in_order(fingerprints: Iterable[Fingerprint]) -> list[Fingerprint]:
 def infer_all(
     observed: Sequence[ObservedSubject], cases: Mapping[str, Case], measures: Container[str] | None = None
 ) -> Iterator[list[Fingerprint]]:
-    """Yield the fingerprints of all subjects, one measure at a time, because subjects share the values of the reference.
+    """Yield the fingerprints of all subjects, measure by measure, because subjects share the values of the reference.
 
     Args:
         observed: the observations of each subject.

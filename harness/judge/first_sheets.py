@@ -1,6 +1,6 @@
 """First claim sheets of new libraries, inferred from their values.
 
-fingerprints ──► a profile for each variant, and keys for forms that differ ──► unexplained values, as exceptions without reasons
+fingerprints ──► a profile for each variant, keys for forms that differ ──► unexplained values as exceptions
 
 A form of a measure gets its own key if the profile of its variant does not explain its values.
 """
@@ -115,7 +115,7 @@ class _Draft:
 
 
 def _shared(fingerprints: Sequence[Fingerprint]) -> Mapping[str, str]:
-    """Return one profile for all measures: on each axis the choice most often proved, otherwise the most common choice."""
+    """Return one profile for all measures, with the choice that most forms prove, or else take, on each axis."""
     findings = [(axis, finding.value) for form in fingerprints for axis, finding in form.axes.items()]
     proved = grouped((axis, value) for axis, value in findings if value is not None)
     taken = grouped((axis, getattr(form.profile, axis)) for form in fingerprints for axis in form.axes)

@@ -132,7 +132,7 @@ def _overall(answer: Answer) -> Reading:
 
 
 def blind_below(measure: Measure) -> bool:
-    """Return whether a measure ignores unjudged documents at the bottom, because it does not count retrieved documents."""
+    """Return whether a measure ignores unjudged documents at the bottom, as it does not count retrieved documents."""
     return "n" not in looks_at(measure, STANDARD)
 
 
@@ -168,7 +168,7 @@ _NOTHING_BELOW = unmoved("depends on an unjudged doc below all others", unjudged
 
 
 def unjudged_doc(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
-    """Check that an unjudged document below all others changes nothing if it is cut off, or if the measure ignores it."""
+    """Check that an unjudged document below all others changes nothing, if it is cut off or the measure ignores it."""
     shortest = min(len(of_query(data.run, query)) for query in queries(data))
     within = measure.k is not None and shortest < measure.k
     return None if within and not blind_below(measure) else _NOTHING_BELOW(probed, data, measure)

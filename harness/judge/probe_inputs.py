@@ -204,7 +204,7 @@ def truth_of(data: Input, sign: float = 1.0) -> Input:
 
 
 def arranged(data: Input, *, best_row_first: bool, best_id_first: bool) -> Input:
-    """Return the input with a run of all judged documents, tied. Row order and id order have the best or the worst first."""
+    """Return the input with a tied run of all judged documents, with the best or worst first by row order and by id."""
     qrels, run, rels = [], [], _rels_of(data)
     for query in queries(data):
         docs = [str(doc) for _, doc, _ in sorted(of_query(data.qrels, query), key=lambda row: -row[2])]
@@ -221,7 +221,7 @@ def with_empty_query(data: Input) -> tuple[str, Input]:
 
 
 def untied_orders(data: Input) -> dict[str, Input]:
-    """Return six copies of an input with one query, by name, each with scores that untie the documents in another order."""
+    """Return six copies of an input of one query, by name, whose scores put the tied documents in different orders."""
     rows, rels = data.run, _rels_of(data)
     by_id = sorted(rows, key=lambda row: str(row[1]).encode())
     orders = {

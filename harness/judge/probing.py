@@ -25,7 +25,7 @@ _MEASURES = """nDCG@2 nDCG@5 nDCG nDCG(dcg='exp-log2')@5 nDCG(dcg='exp-log2') DC
 MEASURES = tuple(_MEASURES.split())
 """The measures that are probed by default; the first supported cutoff represents a form such as `P@k`."""
 LAWS_VERSION = 1
-"""The version of the laws. Raise it if a law finds something else in the same values: then published findings are outdated."""
+"""The version of the laws. Raise it if a law has other findings for the same values, to outdate published ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def _cut_or_blind(measure: Measure) -> bool:
 
 
 def _ends_with_the_list(measure: Measure) -> bool:
-    """Return whether a cutoff beyond the end of the ranking changes nothing, because the formula does not use the cutoff."""
+    """Return whether a cutoff beyond the end of the ranking changes nothing, because it is not part of the formula."""
     takes_a_rank = measure.definition.cutoff in {"optional", "required"}
     return takes_a_rank and "k" not in looks_at(cut_at(measure, 1), laws.STANDARD)
 
@@ -81,7 +81,7 @@ def probe_all(
     measures: Sequence[str] = MEASURES,
     options: AskingOptions = AS_USUAL,
 ) -> ProbeReport:
-    """Run probes on libraries, each in a separate process; `options.progress` receives every finished probe of a variant.
+    """Run probes on libraries, each in a separate process; `options.progress` receives each finished probe.
 
     Raises:
         UnknownLibrary: a library has none of the requested variants.
@@ -221,7 +221,7 @@ def digest_of_questions(probes: Iterable[Probe] = PROBES, measures: Iterable[str
 
 
 def digest_of_adapter(library: Library) -> str:
-    """Return a digest of the adapter, the worker and the precisions of the sheet, which can change a library's findings."""
+    """Return a digest of what can change a library's findings: its adapter, the worker, and precisions in its sheet."""
     precisions = {
         variant: [library.sheet.precision_of(variant, parse(measure)) for measure in MEASURES]
         for variant in sorted(library.sheet.precisions)

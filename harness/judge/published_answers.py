@@ -1,7 +1,7 @@
 """Published values of libraries, which make a second test of the same value unnecessary.
 
-Each test runs twice, to find unstable values. If the same version of a library, with the same packages and adapter, returns
-the published value for the same input, it does not run again. The checkout has the published results, the wheel does not.
+Each test runs twice, to find unstable values. The second run is left out if the first returns the published value,
+with the same version, packages and adapter. The checkout has the published results, the wheel does not.
 """
 
 from collections import defaultdict

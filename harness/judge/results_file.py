@@ -1,7 +1,7 @@
 """Results of runs as JSON Lines, one file per library: a header, the judged values, unsupported measures, and a footer.
 
-The header lists all cases and measures, and the library in each version and environment. Reasons for unsupported measures
-are written once, and read as a row for each case. Files are written atomically.
+The header lists all cases and measures, and the library in each version and environment. Reasons for unsupported
+measures are written once, and read as a row for each case. Files are written atomically.
 """
 
 import json
@@ -61,7 +61,7 @@ class RunResults:
 
     @cached_property
     def installations(self) -> tuple[Installation, ...]:
-        """Every library in every environment."""
+        """The libraries in all environments."""
         return tuple(installation(str(entry["library"]), entry) for entry in self.header.get("asked", ()))
 
     @cached_property
@@ -201,7 +201,7 @@ def _as_json(row: Row, subject: str) -> dict[str, Any]:
 
 
 def _reasons(rows: Sequence[Row], questions: Questions) -> Iterator[dict[str, Any]]:
-    """Yield each reason once, with its measures, and with its cases unless it applies to all cases of these measures."""
+    """Yield each reason once, with its measures, and with its cases unless it applies to all cases of the measures."""
     why = {(row.case, row.measure): row.note for row in rows}
     everywhere: dict[str, str] = {}
     for measure, cases in _by_measure(questions).items():

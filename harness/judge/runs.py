@@ -120,7 +120,7 @@ def _complaints_of(
 
 
 def other_version(answers: LibraryAnswers) -> str:
-    """Return a note if the sheet describes another version than the one that ran, otherwise an empty text."""
+    """Return a note if another version ran than the sheet describes, otherwise an empty text."""
     sheet = answers.library.sheet
     if not answers.installed or answers.version == sheet.speaks_of:
         return ""
@@ -154,7 +154,7 @@ def _failing(row: Row, answers: LibraryAnswers) -> str:
 
 
 def inputs_of(cases: Sequence[Case], answers: Sequence[LibraryAnswers]) -> str:
-    """Return a digest of everything that can change a value: cases, measures, libraries, adapters, sheets, the reference."""
+    """Return a digest of everything that can change a value, such as cases, adapters, sheets and the reference."""
     return _digest(cases, answers, (adapters, corpus, reference_impl))
 
 

@@ -115,8 +115,8 @@ class SheetEdit:
 def planned(sheet: Sheet, rows: Iterable[Row], left_out: Iterable[str] = (), text: str | None = None) -> SheetEdit:
     """Return the sheet with updated exceptions.
 
-    Pins that still fit stay. Pins that no longer occur are removed, and entries without pins as well. New exceptions and
-    changed values are added at the end with an empty reason, in one entry per topic of the cases.
+    Pins that still fit stay. Pins that no longer occur are removed, and entries without pins as well. New exceptions
+    and changed values are added at the end with an empty reason, in one entry per topic of the cases.
 
     Args:
         sheet: the claim sheet.

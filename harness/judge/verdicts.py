@@ -1,7 +1,8 @@
 """Verdicts on observed values, by comparison with the reference under `standard` and under the sheet's profile.
 
-`agrees`, `convention` and `known` pass. With `unsupported`, `undefined` and `not-installed` there is nothing to compare. All
-other verdicts fail. If a library no longer returns a value that its sheet pins, the new value is `unexplained`.
+`agrees`, `convention` and `known` pass. With `unsupported`, `undefined` and `not-installed` there is nothing to
+compare. All other verdicts fail. If a library no longer returns a value that its sheet pins, the new value is
+`unexplained`.
 """
 
 from collections.abc import Callable, Iterator
@@ -70,7 +71,7 @@ MOST_AXES = 4
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One judged observation: a line of the results.
+    """Judged value: a line of the results.
 
     Attributes:
         query: the query, or None for the mean over all queries.

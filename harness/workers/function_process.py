@@ -1,7 +1,7 @@
-"""Process of the user's function: it replies to requests like the worker of a library, and is protected from the function.
+"""Process of the user's function, which replies to requests like the worker of a library.
 
-The process is a new interpreter or a fork. Its supervisor ends it with everything that the function started. This module
-has few imports, because each new interpreter imports it.
+The process is a new interpreter or a fork. Its supervisor ends it with everything that the function started. This
+module has few imports, because each new interpreter imports it.
 """
 
 import faulthandler
@@ -37,7 +37,7 @@ def serve_function(adapter: object) -> NoReturn:
 
 
 def protected_pipes() -> tuple[IO[str], Callable[[str], None]]:
-    """Move the pipes of the protocol out of the function's reach, and return the requests and a function that replies."""
+    """Hide the pipes of the protocol from the function, and return the requests and a function that writes replies."""
     requests, answers, own = os.fdopen(os.dup(0), encoding="utf-8"), os.dup(1), os.getpid()
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
@@ -55,7 +55,7 @@ def protected_pipes() -> tuple[IO[str], Callable[[str], None]]:
 
 
 def prepare_function_process(memory: int) -> None:
-    """Reset the state that a fork inherits from the user's program, limit its memory (0: no limit), and guard its pipes."""
+    """Reset the state that a fork inherits from the user's program, limit memory (0: no limit), and guard the pipes."""
     faulthandler.disable()
     sys.settrace(None)
     signal.set_wakeup_fd(-1)

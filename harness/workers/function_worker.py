@@ -1,4 +1,4 @@
-"""Workers of the user's function: a new interpreter for files and modules, a fork for lambdas, closures and notebooks."""
+"""Workers of the user's function: new interpreters for files and modules, forks for lambdas, closures and notebooks."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence

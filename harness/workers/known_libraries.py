@@ -1,6 +1,6 @@
 """Known libraries: those of rankproof and those in a folder of the user, and their selection by name.
 
-A library has a sheet and an adapter. If one of them is not usable, the library is listed with its fault, and others still run.
+A library has a sheet and an adapter. If one of them is not usable, the library has a fault, and others still run.
 """
 
 import fnmatch
@@ -55,7 +55,8 @@ class Library:
         sheet: the claim sheet; without claims if the library has a fault.
         fault: the reason why it cannot run, with a remedy; empty if it can.
         only: globs of the variants to run; empty for all.
-        must: whether it must have one of these variants, because it was selected by name and not by a glob (`*/default`).
+        must: whether it must have one of these variants, because it was selected by name and not by a glob
+            (`*/default`).
     """
 
     name: str
@@ -67,7 +68,7 @@ class Library:
 
 
 def libraries(folder: Path = ADAPTERS, *, draft: bool = False) -> list[Library]:
-    """Return the libraries in a folder, each with a sheet `<name>.toml` and, without a command in it, `<name>_adapter.py`."""
+    """Return the libraries in a folder: sheets `<name>.toml`, and `<name>_adapter.py` if the sheet has no command."""
     names = {path.name.removesuffix("_adapter.py") for path in folder.glob("*_adapter.py")}
     names |= {path.stem for path in folder.glob("*.toml")}
     return [_library(name, folder, draft=draft) for name in sorted(names)]
@@ -152,8 +153,8 @@ def faults(among: Iterable[Library]) -> list[str]:
 def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
     """Return the libraries that match one of the names or globs, or all libraries if there are none.
 
-    A glob selects libraries (`sklearn`, `*_eval`) or variants (`ir_measures/ranx`), and then only these run. The name of a
-    variant is enough if only one library has it (`gdeval`). Libraries also have other names (`spark`).
+    A glob selects libraries (`sklearn`, `*_eval`) or variants (`ir_measures/ranx`), and then only these run. The name
+    of a variant is enough if only one library has it (`gdeval`). Libraries also have other names (`spark`).
 
     Raises:
         UnknownLibrary: a glob does not match any library.

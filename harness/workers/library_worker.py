@@ -1,8 +1,9 @@
 """Workers: processes that reply to requests for one library or function, in lines of JSON.
 
-rankproof gets a result even if a library crashes. A failure counts if it happens twice, the second time in a new process. If
-a request for several measures fails, each measure is requested alone, so one measure cannot hide the others. A value after a
-failure is unstable: the result is the failure, with the value under `again`, unless a signal from outside ended the process.
+rankproof gets a result even if a library crashes. A failure counts if it happens twice, the second time in a new
+process. If a request for several measures fails, each measure is requested alone, so one measure cannot hide the
+others. A value after a failure is unstable: the result is the failure, with the value under `again`, unless a signal
+from outside ended the process.
 
 This module handles timeouts, new processes, unsupported measures, repetitions and stderr, so adapters are small in any
 language.
@@ -43,7 +44,7 @@ NETWORK = "RANKPROOF_NETWORK"
 TWICE = 2
 """The number of failures after which a request has failed."""
 SLOWER = 3
-"""The factor by which the first call of a process may take longer than that of the first process."""
+"""The largest ratio of the time of a process's first call to that of the first process."""
 LONGEST_EXCERPT = 300
 """The number of characters of a reply in a message."""
 
@@ -67,7 +68,8 @@ class Worker:
         refused: the reason why the library must not run, or None.
         start: a function that starts the process (default: by the command).
         hello_timeout: the time limit for loading the library in seconds (default: `timeout`).
-        first_timeout: the time limit of the first `observe` of a process, which may import modules (default: `timeout`).
+        first_timeout: the time limit of the first `observe` of a process, which may import modules (default:
+            `timeout`).
         spent: the time in the library in seconds, as the worker measures it.
         report: the adapter's report on the last `observe`.
     """
@@ -128,7 +130,7 @@ class Worker:
         return reply if "versions" in reply else stable_description(self.hello())
 
     def calls(self) -> Reply:
-        """Return the packages and calls for a script that needs only the library; empty if the adapter is not in Python.
+        """Return the packages and calls for a script that needs only the library, if the adapter is in Python.
 
         Raises:
             WorkerFailed: the worker failed twice.
@@ -146,8 +148,8 @@ class Worker:
     ) -> dict[str, Answer]:
         """Compute measures on an input, and return a result for each, such as `{"failed": kind, "message": …}`.
 
-        Each measure is computed twice, unless `once` is true or its first result `suffices`. If the second result differs, it
-        is added under `again`.
+        Each measure is computed twice, unless `once` is true or its first result `suffices`. If the second result
+        differs, it is added under `again`.
         """
         if self._process is not None and (self._process.has_output() or self._process.is_gone()):
             self.end()  # output or an end after the last reply is not a failure of these measures
@@ -191,8 +193,8 @@ class Worker:
     ) -> dict[str, Answer]:
         """Return a result for each measure after they failed together.
 
-        If no measure fails alone, all of them are unstable, because any of them may have caused the failure. A timeout or too
-        much memory can have all measures together as its cause, so it does not make them unstable.
+        If no measure fails alone, all of them are unstable, because any of them may have caused the failure. A
+        timeout or too much memory can have all measures together as its cause, so it does not make them unstable.
         """
         answers: dict[str, Answer] = {}
         for measure in measures:
@@ -224,7 +226,7 @@ class Worker:
         return reply
 
     def _ask(self, op: str, **request: Any) -> Reply:
-        """Return the reply to a request. If a process replies to an earlier request, start a new process and try again."""
+        """Return the reply to a request. If a process replies to an earlier request, try again with a new process."""
         for is_last in (False, True):
             self._seq += 1
             reply = self._exchanged({"op": op, **request, "seq": self._seq})
@@ -258,7 +260,7 @@ class Worker:
         return reply
 
     def _patience(self, op: str) -> float:
-        """Return the time limit of a request in seconds; first calls of later processes may take about as long as the first."""
+        """Return the time limit of a request in seconds. A new process gets time to import modules again."""
         if op != "observe":
             return self.timeout if self.hello_timeout is None else self.hello_timeout
         if self._is_warm or self.first_timeout is None:

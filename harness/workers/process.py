@@ -39,7 +39,7 @@ NO_SUPERVISOR = (
 )
 
 FAILURES = ("error", "crash", "timeout", "memory", "invalid-output")
-"""The kinds of failures: the library raised an error; its process ended, was too slow, used too much memory, or replied nonsense."""
+"""The kinds of failures: an error of the library, or a process that ended, was too slow or large, or wrote nonsense."""
 FROM_OUTSIDE = frozenset(
     getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT") if hasattr(signal, name)
 )
@@ -64,7 +64,7 @@ class WorkerFailed(Exception):
         return "; ".join(filter(None, [str(self), stderr_sentence(self.stderr)]))
 
     def is_as(self, other: "WorkerFailed") -> bool:
-        """Return whether two failures are of the same kind and, if they are crashes, have the same signal or exit code."""
+        """Return whether two failures have the same kind and, for crashes, the same signal or exit code."""
         return self.kind == other.kind and (self.kind != "crash" or str(self) == str(other))
 
 

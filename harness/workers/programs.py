@@ -1,4 +1,4 @@
-"""Installation of libraries that are programs: pip downloads a wheel, and the verified program is kept in the user's cache."""
+"""Installation of libraries that are programs: pip downloads wheels, and verified programs go to the user's cache."""
 
 import os
 import platform
@@ -57,7 +57,8 @@ def install(library: Library) -> tuple[Path, bool]:
     """Install the program of a library in the cache, and return its path and whether it was downloaded.
 
     Raises:
-        NotInstallable: the library is not a program, has no build for this machine, or the download is not the known build.
+        NotInstallable: the library is not a program, has no build for this machine, or the download is an unknown
+            build.
     """
     program = library.sheet.program
     if program is None:

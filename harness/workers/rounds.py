@@ -119,8 +119,8 @@ class AskingOptions:
         progress: receives each finished case.
         memory: the memory limit of a worker and its children in bytes; 0 for no limit.
         environment: additional variables of the workers.
-        before: returns the published values of a library, by the digest of its adapter and its description. Equal values are
-            not computed twice.
+        before: returns the published values of a library, by the digest of its adapter and its description. Equal
+            values are not computed twice.
     """
 
     at_once: int = 2
@@ -247,12 +247,12 @@ def _key(identity: Reply, library: Library, adapter: str, options: AskingOptions
 
 
 def _shows_absence(identity: Reply) -> bool:
-    """Return whether the key of the store would change if the library were installed, so that its absence can be stored."""
+    """Return whether installing the library would change the key of the store, so its absence can be stored."""
     return "not_installed" in identity or None in dict(identity.get("versions", {})).values()
 
 
 def stores(libraries: Sequence[Library], options: AskingOptions = AS_USUAL) -> dict[str, Path] | None:
-    """Return the files of the store by name, without importing libraries; None if the versions of a library are unknown."""
+    """Return the files of the store by name, without importing libraries; None if a library's versions are unknown."""
     with in_threads(options.at_once) as (pool, stop):
         paths = list(pool.map(lambda library: _store(library, options, stop), libraries))
     return None if None in paths else {path.stem: path for path in paths if path is not None}

@@ -1,7 +1,7 @@
 """Claim sheets: the conventions and known exceptions of a library, in `adapters/<library>.toml`.
 
-A sheet lists the profile that the library follows for each variant and measure. It pins each value or error that no profile
-explains, with a reason and, if available, an upstream link.
+A sheet lists the profile that the library follows for each variant and measure. It pins each value or error that no
+profile explains, with a reason and, if available, an upstream link.
 """
 
 import fnmatch
@@ -75,7 +75,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition on data that changes a form of a measure (`*`: every form), although no case of the corpus tests it."""
+    """Condition on data that changes a form of a measure (`*`: every form), although no case of the corpus tests it."""
 
     variant: str
     form: str
@@ -228,7 +228,8 @@ def load(path: Path, *, draft: bool = False) -> Sheet:
     """Read a sheet. In a draft, reasons of exceptions may be empty.
 
     Raises:
-        BadSheet: the sheet is missing, is not TOML, does not follow the schema, has unknown conventions, or lacks a reason.
+        BadSheet: the sheet is missing, is not TOML, does not follow the schema, has unknown conventions, or lacks a
+            reason.
     """
     try:
         text = text_of(path)

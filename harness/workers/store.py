@@ -1,10 +1,12 @@
 """Store of library values that need not be computed again.
 
-The key contains everything that can change a value: the files of the adapter and its command, the versions of the library
-and its dependencies, the interpreter, and the input. An interrupted run stores its values, and the next run continues.
+The key contains everything that can change a value: the files of the adapter and its command, the versions of the
+library and its dependencies, the interpreter, and the input. An interrupted run stores its values, and the next run
+continues.
 
-Accidental failures are not stored: too much memory, a signal from outside, a failure before a value, or an error about a
-lack of memory, disk space or files. A timeout is stored with its limit, and tried again if the limit is higher.
+Accidental failures are not stored: too much memory, a signal from outside, a failure before a value, or an error
+about a lack of memory, disk space or files. A timeout is stored with its limit, and tried again if the limit is
+higher.
 """
 
 import hashlib
@@ -162,7 +164,7 @@ def path_of(library: str, key: str) -> Path:
 
 
 def open_for(library: str, key: str, *, fresh: bool = False, timeout: float = 0.0) -> Kept:
-    """Load the stored results of a library. Return an empty store if `fresh`, or with a warning if the file is damaged."""
+    """Load the stored results of a library, or none if `fresh` or, with a warning, if the file is damaged."""
     kept = Kept(path_of(library, key), timeout=timeout)
     if fresh:
         return kept

@@ -65,7 +65,7 @@ class Subject:
         return f"{self.name}-{self.version}" if self.version else self.name
 
     def is_called(self, glob: str) -> bool:
-        """Return whether a glob of libraries (`sklearn`) or variants (`ir_measures/ranx`) or a variant's name (`gdeval`) matches.
+        """Return whether a glob of libraries (`sklearn`) or variants (`ir_measures/ranx`) or a variant's name matches.
 
         >>> Subject("lib", "rows").is_called("l*"), Subject("lib", "rows").is_called("lib/r*"), Subject("lib", "rows").is_called("lib/x")
         (True, True, False)
@@ -179,7 +179,7 @@ class Installation:
 
     @cached_property
     def subjects(self) -> tuple[Subject, ...]:
-        """All variants, also those that did not run, or the whole library if it did not run."""
+        """The variants, also those that did not run, or the whole library if it did not run."""
         variants = tuple(dict.fromkeys([*self.variants, *self.absent]))
         return tuple(self.subject(variant) for variant in variants if self.version) or (self.subject(),)
 
@@ -190,7 +190,7 @@ class Installation:
 
 
 def keys_of(installations: Iterable[Installation]) -> dict[Subject, str]:
-    """Return the names of subjects in files, always with the version, so that a new version does not change other names."""
+    """Return the names of subjects in files, always with the version, so a new version does not change other names."""
     return names_of([subject for library in installations for subject in library.subjects], signed=True)
 
 

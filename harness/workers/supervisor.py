@@ -2,14 +2,15 @@
 
     python -I -S supervisor.py CONTROL MEMORY PLACE FOLDER COMMAND...
 
-It starts the command in a new session, and ends all its processes in three cases: the command ends, the processes use more
-than MEMORY bytes (0: no limit), or the other end of the socket CONTROL is closed, because rankproof ended. It writes the
-event to CONTROL: `ended CODE`, `memory` or `cannot REASON`. At the end it removes FOLDER, the worker's temporary files
-(empty: none). A fork of rankproof is supervised in the same way, by calling `supervise` with a function.
+It starts the command in a new session, and ends all its processes in three cases: the command ends, the processes use
+more than MEMORY bytes (0: no limit), or the other end of the socket CONTROL is closed, because rankproof ended. It
+writes the event to CONTROL: `ended CODE`, `memory` or `cannot REASON`. At the end it removes FOLDER, the worker's
+temporary files (empty: none). A fork of rankproof is supervised in the same way, by calling `supervise` with a
+function.
 
-On Linux no process escapes: orphans become children of the supervisor, and the worker ends with the supervisor. On other
-systems, orphans in new sessions are not found. PLACE is the folder of psutil. The program does not import rankproof, and
-imports no slow module before the worker runs.
+On Linux no process escapes: orphans become children of the supervisor, and the worker ends with the supervisor. On
+other systems, orphans in new sessions are not found. PLACE is the folder of psutil. The program does not import
+rankproof, and imports no slow module before the worker runs.
 """
 
 import os

@@ -74,7 +74,7 @@ def functions_in(names: Namespace, target: str) -> Iterator[dict[str, Any]]:
 
 
 def parameters_of(function: Any) -> list[dict[str, Any]]:
-    """Describe the parameters of a callable: name, whether it is required, a numeric default, and the annotation as text."""
+    """Describe the parameters of a callable: name, whether it is required, numeric default, and annotation as text."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except BaseException:  # noqa: BLE001 - a user's object may raise anything when it is inspected
