@@ -14,7 +14,7 @@ from rankproof.workers.known_libraries import libraries
 HERE = Path(__file__).resolve().parent.parent
 CASE = "ties/none-tied"
 BROKEN = {
-    "halfway": "halfway.toml: there is no such sheet: `rankproof sheet new halfway` writes one",
+    "halfway": "halfway.toml: the sheet does not exist: write it with `rankproof sheet new halfway`",
     "reasonless": "reasonless.toml:9: the reason of an exception is empty: write in a sentence why reasonless differs",
     "unclosed": "unclosed.toml: ",
 }
@@ -88,6 +88,6 @@ def test_sheet_is_updated_although_another_one_cannot_be_read(folder: Path, tmp_
 
 
 def test_repro_of_a_broken_library_is_its_fault(folder: Path) -> None:
-    assert "there is no such sheet" in str(rankproof(folder, "cases", "repro", CASE, "halfway").exception)
+    assert "the sheet does not exist" in str(rankproof(folder, "cases", "repro", CASE, "halfway").exception)
     assert "no \\x1b[1mlicence" in str(rankproof(folder, "cases", "repro", CASE, "wrecked").exception)
     assert "def observe(" in rankproof(folder, "cases", "repro", CASE, "sound").stdout
