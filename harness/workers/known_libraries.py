@@ -234,7 +234,7 @@ def _with_library(name: str, among: list[Library]) -> str:
 
 def no_such_library(name: str, known: Iterable[str]) -> UnknownLibrary:
     """Return the error for the name of an unknown library."""
-    return UnknownLibrary(f"unknown library {shortened(name)}; {did_you_mean(name, known)}")
+    return UnknownLibrary(f"Unknown library {shortened(name)!r}; {did_you_mean(name, known)}")
 
 
 def in_wanted_variants(library: Library, hello: Mapping[str, Any]) -> dict[str, Any]:

@@ -172,8 +172,8 @@ def test_a_library_has_other_names_and_needs_no_variant_if_it_has_one_or_a_defau
             "evaluat is no profile; did you mean evaluate? (of any other tool, `rankproof check`",
         ),
         ("TREC_EVL", UnknownProfile, "TREC_EVL is no profile; did you mean trec_eval?"),
-        ("nobody", UnknownProfile, "nobody is no profile; known are standard, trec_eval-9,"),
-        ("evaluate gian=exp", UnknownConvention, "gian is no axis"),
+        ("nobody", UnknownProfile, "nobody is no profile; choose from standard, trec_eval-9,"),
+        ("evaluate gian=exp", UnknownConvention, "Unknown axis 'gian'"),
         *((part, UnknownProfile, "is no profile") for part in ("gdev", "frame-", "row", "defaul")),
     ],
 )

@@ -99,7 +99,7 @@ INDICATIVE = ["the question must state a fact: write what is, not what should be
         (
             '[expect."nDCG"]\nstandard = "1/log2(3)"\n"mean=pooled" = "1"\n',
             {},
-            ["nDCG: [mean=pooled]: nDCG is no ratio of counts, so it has no pooled mean"],
+            ["nDCG: [mean=pooled]: nDCG is not a ratio of counts, so it has no pooled mean"],
         ),
         ('[expect.RRR]\nstandard = "1/2"\n"ties=docid-asc" = "1"\n', {}, ["RRR: RRR is no"]),
         ('[expect.V]\nstandard = "1/2"\n"degenerate=0" = "1"\n', {}, ["V: the measure needs two labelings"]),
@@ -159,7 +159,7 @@ def test_measure_of_rankings_is_a_fault_in_a_case_of_labels(tmp_path: Path) -> N
         head + 'tags = ["labels"]\ntrue = [0, 0, 1]\npredicted = [0, 1, 1]\nkills = ["x"]\n'
         '[expect.RR]\nstandard = "1"\n[expect.Rand]\nstandard = "1/3"\n'
     )
-    assert faults(path) == ["RR: it needs qrels and a run"]
+    assert faults(path) == ["RR: the measure needs qrels and a run"]
 
 
 # -- what the reference says against what is expected ------------------------------------------------------------------

@@ -71,7 +71,7 @@ def test_useless_claim_is_a_complaint_in_a_whole_run() -> None:
     complaints = judge_all(CASES, [answers_of(RIGHT, sheet=sheet)]).complaints
     assert [(one.library, one.place) for one in complaints] == [("lib", PINNED), ("lib", None), ("lib", None)]
     moved, unused, unknown = (one.what for one in complaints)
-    assert moved == "miniatures.toml pins '0.25', but the verdict is agrees (1.0) now: remove the exception"
+    assert moved == "miniatures.toml pins '0.25', but the verdict is now agrees (1.0): remove the exception"
     assert unused.startswith('miniatures.toml: [profiles.v] claims "ERR", which affects no value: ')
     assert unknown.startswith("miniatures.toml: [profiles.gone] is not a variant of the adapter: ")
     assert len(judge_all(CASES, [answers_of(RIGHT, sheet=sheet)], whole=False).complaints) == 1

@@ -81,7 +81,7 @@ def test_each_file_of_a_command_must_exist(command: str, tmp_path: Path) -> None
 
 
 def test_unknown_library_is_rejected_with_a_similar_name() -> None:
-    with pytest.raises(UnknownLibrary, match=r"unknown library sclearn; did you mean sklearn\?"):
+    with pytest.raises(UnknownLibrary, match=r"Unknown library 'sclearn'; did you mean sklearn\?"):
         chosen(("sclearn",), libraries())
     assert [library.name for library in chosen(("sk*", "cat*"), libraries())] == ["catboost", "sklearn"]
 
@@ -115,7 +115,7 @@ def test_typed_names_select_libraries_and_variants(typed: tuple[str, ...], meant
 
 @pytest.mark.parametrize("typed", ["nobody", "rows", "nobody/rows", "ads"])
 def test_unknown_and_ambiguous_names_are_rejected(typed: str) -> None:
-    with pytest.raises(UnknownLibrary, match=f"^unknown library {typed}; "):
+    with pytest.raises(UnknownLibrary, match=f"^Unknown library {typed!r}; "):
         chosen(("zeta", typed), known())
 
 
