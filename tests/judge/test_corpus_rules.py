@@ -101,7 +101,7 @@ INDICATIVE = ["the question must state a fact: write what is, not what should be
             {},
             ["nDCG: [mean=pooled]: nDCG is not a ratio of counts, so it has no pooled mean"],
         ),
-        ('[expect.RRR]\nstandard = "1/2"\n"ties=docid-asc" = "1"\n', {}, ["RRR: RRR is no"]),
+        ('[expect.RRR]\nstandard = "1/2"\n"ties=docid-asc" = "1"\n', {}, ["RRR: Unknown measure"]),
         ('[expect.V]\nstandard = "1/2"\n"degenerate=0" = "1"\n', {}, ["V: the measure needs two labelings"]),
         (EXPECT, {"question": '"the tied doc should be second"'}, INDICATIVE),
         (EXPECT, {"question": '"a tied doc Must be second"'}, INDICATIVE),
