@@ -172,7 +172,7 @@ def test_tied_documents_without_a_fixed_order_are_not_a_difference(small: Path) 
     ("library", "message"),
     [
         ("elasticsearch", "it has no adapter; compare its profile with --as elasticsearch"),
-        ("r_metricz", "r_metricz is no library"),
+        ("r_metricz", "Unknown library 'r_metricz'"),
         ("sklearn@0.0.1", "0.0.1"),
     ],
 )

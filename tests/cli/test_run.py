@@ -88,7 +88,7 @@ def test_results_have_rows_of_every_case_and_library(run: Callable[..., Ended], 
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (["-l", "nobody"], 2, "nobody is no library"),
+        (["-l", "nobody"], 2, "Unknown library 'nobody'"),
         (["-l", "right/w"], 2, "right has no variant w"),
         (["-l", "right", "--publish", "published"], 2, "not published: only a part of the corpus was run"),
         (["-l", "wrong", "--publish", "published"], 1, "not published: something does not hold"),

@@ -112,11 +112,11 @@ def test_library_without_values_gets_no_sheet(tmp_path: Path) -> None:
     assert "gone did not run, so no sheet was written: no gone" in str(new(tmp_path, "gone").exception)
     mute = TWO_MINDS.replace('"minds"', '"mute"').replace('if "true" in data', "if True")
     (tmp_path / "mute_adapter.py").write_text(mute)
-    assert "mute returned no value that can be compared" in str(new(tmp_path, "mute").exception)
+    assert "mute returned no comparable value" in str(new(tmp_path, "mute").exception)
     (tmp_path / "lost_adapter.py").write_text("import os\nos._exit(7)\n")
     assert str(new(tmp_path, "lost").exception).endswith("no sheet was written: the process ended with exit code 7")
     done = new(tmp_path, "gone", "--command", f"{sys.executable} gone_adapter.py")
-    assert "command names no file of the adapter" in str(done.exception)
+    assert "command has no file of the adapter" in str(done.exception)
     assert "nobody_adapter.py is missing: write that adapter" in str(new(tmp_path, "nobody").exception)
     assert sorted(path.name for path in tmp_path.glob("*.toml")) == []
 

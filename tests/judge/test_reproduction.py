@@ -151,7 +151,7 @@ def test_script_begins_with_the_question_the_packages_and_the_standard_values(
     assert done.stdout.splitlines() == ["asked through a copy", *errors, "v AP (None, 0.5)"]
     with pytest.raises(NothingToShow, match=r"^noted supports none of infAP, Rprec, F$"):
         script(case, noted, ["infAP", "Rprec", "F"])
-    with pytest.raises(UnknownLibrary, match=r"^noted has no variant w\* or x; known are noted/v$"):
+    with pytest.raises(UnknownLibrary, match=r"^noted has no variant w\* or x; choose from noted/v$"):
         script(case, noted, ["AP"], ["w*", "v", "x"])
 
 

@@ -100,7 +100,7 @@ def test_files_of_two_runs_are_refused(name: str, run: Run, tmp_path: Path) -> N
     header, *rest = path.read_text(encoding="utf-8").splitlines(keepends=True)
     changed = json.loads(header) | {name: 99 if name == "cases" else "another"}
     path.write_text("".join([json.dumps(changed) + "\n", *rest]))
-    with pytest.raises(BadResults, match=r"other\.jsonl:1: lib\.jsonl next to it is of another run"):
+    with pytest.raises(BadResults, match=r"other\.jsonl:1: lib\.jsonl next to it is from another run"):
         results_file.load(tmp_path)
     assert run.code != ""
 
@@ -109,7 +109,7 @@ def test_library_in_two_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "first.jsonl").write_text(small_results().replace("sklearn", "first"), encoding="utf-8")
     for name in ("sklearn", "other"):
         (tmp_path / f"{name}.jsonl").write_text(small_results(), encoding="utf-8")
-    with pytest.raises(BadResults, match=r"sklearn\.jsonl:1: other\.jsonl next to it has sklearn, too"):
+    with pytest.raises(BadResults, match=r"sklearn\.jsonl:1: other\.jsonl next to it also has sklearn"):
         results_file.load(tmp_path)
     alone = results_file.load(tmp_path / "other.jsonl").rows
     assert {row.library for row in alone} == {"sklearn"}, "a file may be read alone"
@@ -132,39 +132,39 @@ NOTHING_OF = {"kind": "unsupported", "why": "no RR", "cases": ["a/x"]}
 @pytest.mark.parametrize(
     ("change", "line", "message"),
     [
-        (lambda lines: lines.insert(5, lines[1]), 6, "there is a row of the same value before it"),
+        (lambda lines: lines.insert(5, lines[1]), 6, "an earlier row has the same case, measure and query"),
         (
             lambda lines: lines.insert(2, lines[0]),
             3,
-            "not a results file of rankproof, or its lines are in another order",
+            "not a results file of rankproof, or its lines are in the wrong order",
         ),
-        (lambda lines: lines.insert(2, lines[-1]), 4, "its lines are in another order"),
-        (changed(measure="AP@7"), 2, "was not asked for AP@7, by the header"),
-        (changed(case="ties/none-tied"), 2, "ties/none-tied was not asked for"),
-        (changed(subject="x"), 2, "it has another subject than those that the header says were asked"),
-        (changed(verdict="agrees", value=None, error=None), 2, "neither a value nor an error"),
-        (changed(verdict="agrees", value=None), 2, "it has neither a value nor an error, and its verdict is agrees"),
+        (lambda lines: lines.insert(2, lines[-1]), 4, "its lines are in the wrong order"),
+        (changed(measure="AP@7"), 2, "the header does not list AP@7 for "),
+        (changed(case="ties/none-tied"), 2, " for ties/none-tied"),
+        (changed(subject="x"), 2, "the header does not list the subject of this row"),
+        (changed(verdict="agrees", value=None, error=None), 2, "needs a value or an error"),
+        (changed(verdict="agrees", value=None), 2, "a row with the verdict agrees needs a value or an error"),
         (counted(verdicts={"agrees": 1}), -1, "the footer counts "),
         (counted(rows=1), -1, "the footer counts "),
         (counted(unsupported=9), -1, "the footer counts "),
-        (lambda lines: lines[0].update(asked=[]), 1, "the header names no library, or several; a file is of one"),
+        (lambda lines: lines[0].update(asked=[]), 1, "the header must list exactly one library"),
         (
             lambda lines: lines[0].update(asked=[*lines[0]["asked"], {"library": "two"}]),
             1,
-            "the header names no library, or several",
+            "the header must list exactly one library",
         ),
         (
             lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"]}),
             3,
-            "no such case was asked: a/x",
+            "the header does not list the case a/x",
         ),
         (
             lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"], "measures": ["P@1"]}),
             3,
-            "no such case was asked: a/x",
+            "the header does not list the case a/x",
         ),
         (lambda lines: lines.pop(), -1, "header or footer is missing: the file was cut off"),
-        (lambda lines: lines.pop(0), 1, "not a results file of rankproof, or its lines are in another order"),
+        (lambda lines: lines.pop(0), 1, "not a results file of rankproof, or its lines are in the wrong order"),
     ],
 )
 def test_contradictory_line_is_refused(

@@ -44,7 +44,7 @@ WITNESSES = (row(), row(measure="AP"), row(measure="P(rel=2)@5"))
             (*WITNESSES[:2], row(measure="P(rel=2)@5", verdict=Verdict.KNOWN)),
             "",
             "",
-            ['claims "P(rel=2)@5", which decides no value'],
+            ['claims "P(rel=2)@5", which affects no value'],
         ),
         (WITNESSES, "[profiles.v]", '[precisions.v]\n"RBP" = "float32"\n[profiles.v]', ['[precisions.v] claims "RBP"']),
         (
@@ -96,7 +96,7 @@ def by_library() -> dict[str, list[Row]]:
 
 def test_update_rejects_what_it_cannot_write(tmp_path: Path) -> None:
     path = sheet(tmp_path)
-    with pytest.raises(NothingObserved, match="nothing was observed of fake, so its sheet stays unchanged: no module"):
+    with pytest.raises(NothingObserved, match="fake returned no values, so its sheet stays unchanged: no module"):
         planned(load(path), [row(case="", measure="", verdict=Verdict.NOT_INSTALLED, note="no module")])
     for query in ("two words", "mean", ""):
         with pytest.raises(NotPinnable, match="a sheet cannot name the query"):

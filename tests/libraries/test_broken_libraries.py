@@ -14,9 +14,9 @@ from rankproof.workers.known_libraries import libraries
 HERE = Path(__file__).resolve().parent.parent
 CASE = "ties/none-tied"
 BROKEN = {
-    "halfway": "halfway.toml: there is no such sheet: `rankproof sheet new halfway` writes one",
+    "halfway": "halfway.toml:1: the sheet does not exist: write it with `rankproof sheet new halfway`",
     "reasonless": "reasonless.toml:9: the reason of an exception is empty: write in a sentence why reasonless differs",
-    "unclosed": "unclosed.toml: ",
+    "unclosed": "unclosed.toml:1: ",
 }
 WRECKED = "the process ended with exit code 1; its stderr ends: no \\x1b[1mlicence"
 
@@ -82,12 +82,12 @@ def test_sheet_is_updated_although_another_sheet_cannot_be_read(folder: Path, tm
     shutil.copytree(folder, own)
     done = rankproof(own, "sheet", "update", "[su]*n*d", "--dry-run")
     assert done.return_value == 1
-    assert f"unclosed is left out: {own}/unclosed.toml: " in done.stderr
+    assert f"unclosed is left out: {own}/unclosed.toml:1: " in done.stderr
     assert f"{own}/sound.toml: 0 added, 0 removed, 0 kept" in done.stdout
     assert rankproof(own, "sheet", "update", "unclosed").return_value == 2
 
 
 def test_repro_of_a_broken_library_prints_its_fault(folder: Path) -> None:
-    assert "there is no such sheet" in str(rankproof(folder, "cases", "repro", CASE, "halfway").exception)
+    assert "the sheet does not exist" in str(rankproof(folder, "cases", "repro", CASE, "halfway").exception)
     assert "no \\x1b[1mlicence" in str(rankproof(folder, "cases", "repro", CASE, "wrecked").exception)
     assert "def observe(" in rankproof(folder, "cases", "repro", CASE, "sound").stdout

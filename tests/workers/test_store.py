@@ -143,7 +143,7 @@ def test_damaged_store_is_ignored_and_reported(kept: Path) -> None:
         kept.write_bytes(content)
         answers, warnings = opened(kept)
         assert (answers.hello, answers.answers, len(warnings)) == ({}, {}, 1), content
-    assert warnings[0].startswith("kept answers of counting are damaged and will be computed again: ")
+    assert warnings[0].startswith("stored values of counting are damaged and will be computed again: ")
 
 
 ANSWER = {"per_query": None, "mean": 1}
@@ -188,7 +188,7 @@ def test_store_that_cannot_be_written_is_reported_once(tmp_path: Path, capsys: p
         kept = store.Kept(tmp_path / "file" / "store" / f"{library}.json")
         kept.put({}, "v", {"AP": ANSWER})
         kept.save()
-    message = f"answers are not kept and will be computed again: {tmp_path}/file/store: Not a directory\n"
+    message = f"cannot store values, so they will be computed again: {tmp_path}/file/store: Not a directory\n"
     assert capsys.readouterr().err == message
 
 
@@ -256,9 +256,7 @@ def test_pythonpath_is_warned_about_if_it_does_not_reach_the_library(
     assert capsys.readouterr().err == "", "what another program runs may read it"
     ask(library, CASES)
     warning = capsys.readouterr().err
-    assert (
-        warning == "PYTHONPATH does not reach the libraries: install the library, or name an interpreter in the sheet\n"
-    )
+    assert warning == "libraries run without PYTHONPATH: install the library, or set an interpreter in the sheet\n"
 
 
 def test_answers_under_two_descriptions_of_a_library_are_not_mixed(library: Library) -> None:
