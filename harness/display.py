@@ -3,6 +3,9 @@
 from importlib import import_module
 from typing import Any
 
+RENDERERS = "rankproof.report.notebooks"
+"""The module that renders results; it imports all of them, so it is found by its name when a result is shown."""
+
 
 class Display:
     """A result that notebooks and terminals show well.
@@ -30,5 +33,5 @@ class Display:
         return _notebooks().frame_of(self)
 
 
-def _notebooks() -> Any:  # noqa: ANN401 - a module, which knows all results and is imported when one is shown
-    return import_module("rankproof.report.notebooks")
+def _notebooks() -> Any:  # noqa: ANN401 - a module
+    return import_module(RENDERERS)
