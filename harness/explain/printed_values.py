@@ -112,4 +112,4 @@ def _of_flags(data: RunData, measure: Measure, profiles: Mapping[str, Profile]) 
     for name, profile in profiles.items() if changes is not None else ():
         own = data.plain(measure, profile.conventions(measure))
         if own.grades in OF_FLAGS and isinstance(data.answers(measure, own), Refused):
-            yield f"{name} of rels made 0 and 1", profile.changed(changes or "")
+            yield f"{name} of grades made 0 and 1", profile.changed(changes or "")

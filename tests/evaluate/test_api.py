@@ -86,7 +86,7 @@ def test_a_frame_has_nan_for_queries_without_a_value() -> None:
 
 
 def test_errors_have_types_and_messages() -> None:
-    with pytest.raises(UnknownMeasure, match="did you mean nDCG"):
+    with pytest.raises(UnknownMeasure, match="Did you mean nDCG"):
         rankproof.evaluate("nCDG@10", QRELS, RUN)
     with pytest.raises(UnknownMeasure, match="V compares two labelings, but a run has none"):
         rankproof.evaluate("V", QRELS, RUN)
@@ -98,7 +98,7 @@ def test_errors_have_types_and_messages() -> None:
     for k, message in ((0, "0 is not a cutoff"), (5, "P@5 has a cutoff. Write P")):
         with pytest.raises(rankproof.BadInput, match=message):
             rankproof.evaluate("P@5", QRELS, RUN, k=k)
-    with pytest.raises(UnknownConvention, match="trec_eval-11 is no profile"):
+    with pytest.raises(UnknownConvention, match="Unknown profile 'trec_eval-11'"):
         rankproof.evaluate("AP", QRELS, RUN, profile="trec_eval-11")
     with pytest.raises(Rejected, match="query 'q2' is refused by missing=rejected"):
         rankproof.evaluate("AP", QRELS, RUN, profile="missing=rejected")

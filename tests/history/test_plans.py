@@ -46,7 +46,7 @@ def test_invalid_versions_and_bounds_are_refused() -> None:
 )
 def test_nothing_but_requirements_reaches_the_installer(text: str) -> None:
     entries = ({"versions": ["1.0"], "python": "3.9", "with": ["scipy>=1", text]},)
-    with pytest.raises(BadSheet, match=r"lib\.toml:\d+: .* (is not a requirement|is an address): write "):
+    with pytest.raises(BadSheet, match=r"lib\.toml:\d+: .* (is not a requirement|is an address)\. Write "):
         plans_of(replace(SHEET, environments=entries))
 
 

@@ -79,7 +79,7 @@ def _wrong_fields(fields: Sequence[bytes], form: Sequence[str], side: str) -> st
     if any(b"\0" in field for field in fields):
         return "this is a binary file. Qrels and runs must be text files."
     other = "run" if side == "qrels" else "qrels"
-    hint = "Fields are separated by white space; for a file with a header, add --separator ','."
+    hint = f"Fields are split at white space; with a header, add --separator {'tab' if len(fields) > 1 else repr(',')}."
     if len(fields) == len(TREC[other]):
         hint = f"Is this {'a run' if other == 'run' else 'the qrels'}? The qrels come first, then the run."
     elif len(fields) == len(_RANKED) and side == "run":
