@@ -6,7 +6,7 @@
 `evaluate` measures a run by the reference, or several, and `evaluate_runs` the files of
 whole tracks; `provider` does so for ir_measures; `check` holds a function of yours to the conventions that it claims;
 `explain` says why tools give different values for a run; `show` returns the facts about a measure, an axis, a profile, a
-library, a case or a signature. All are imported when first used.
+library, a case or a signature; `compare_signatures` says in which conventions two signatures differ. All are imported when first used.
 """
 
 import sys
@@ -28,16 +28,19 @@ if TYPE_CHECKING:
     from rankproof.explain.api import explain
     from rankproof.explain.explanation import Explanation
     from rankproof.explain.lookup import show
+    from rankproof.explain.signature_comparison import Compared, compare_signatures
 
 __version__ = VERSION
 __all__ = [
     "BadInput",
     "CheckResult",
+    "Compared",
     "Explanation",
     "Result",
     "Results",
     "__version__",
     "check",
+    "compare_signatures",
     "evaluate",
     "evaluate_runs",
     "explain",
@@ -48,10 +51,12 @@ __all__ = [
 _HOME = {
     "BadInput": "rankproof.evaluate.inputs",
     "CheckResult": "rankproof.check.result",
+    "Compared": "rankproof.explain.signature_comparison",
     "Explanation": "rankproof.explain.explanation",
     "Result": "rankproof.evaluate.result",
     "Results": "rankproof.evaluate.result",
     "check": "rankproof.check.api",
+    "compare_signatures": "rankproof.explain.signature_comparison",
     "evaluate": "rankproof.evaluate.api",
     "evaluate_runs": "rankproof.evaluate.tracks",
     "explain": "rankproof.explain.api",

@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from rankproof.display import Display
+
 T = TypeVar("T")
 _HALF = re.compile(r"\\u[dD][89abAB]")
 """What half a character begins with in JSON; msgspec reads whole ones only."""
@@ -67,7 +69,7 @@ def facts(value: object) -> Any:
         return sorted(map(str, value))
     if isinstance(value, Iterable):
         return [facts(item) for item in value]
-    if dataclasses.is_dataclass(value) and type(value).__str__ is object.__str__:
+    if dataclasses.is_dataclass(value) and (isinstance(value, Display) or type(value).__str__ is object.__str__):
         fields = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
         return {name: facts(item) for name, item in fields if not name.startswith("_") and not callable(item)}
     return str(value)

@@ -22,6 +22,9 @@ def main() -> None:
         sys.stderr.write(f"{INTERRUPTED}\n")
         sys.exit(INCOMPLETE)
     except Exception as error:  # noqa: BLE001 - a missing or broken module
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            sys.stderr.write(f"{INTERRUPTED}\n")
+            sys.exit(INCOMPLETE)
         why = " ".join(f"{type(error).__name__}: {error}".split())
         sys.stderr.write(f"rankproof: this is a fault of rankproof or of its installation: {why}\n")
         sys.exit(FAULT)

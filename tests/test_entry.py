@@ -104,6 +104,7 @@ NO_FAULTS = {
     "with_notes(Incomplete('two were lost'), 'a', 'b')": (3, "rankproof: two were lost\na\nb"),
     "MemoryError()": (3, "rankproof: there is not enough memory"),
     "KeyboardInterrupt()": (3, "interrupted: nothing was published"),
+    "RuntimeError('in __set_name__') from KeyboardInterrupt()": (3, "interrupted: nothing was published"),
     "click.Abort()": (3, "interrupted: nothing was published"),
     "with_notes(KeyboardInterrupt(), '1 is done', '2 are not')": (3, "interrupted: 1 is done; 2 are not"),
 }

@@ -162,16 +162,66 @@ def test_name_in_another_case_is_that_of_trec_eval_unless_it_takes_cutoffs() -> 
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("ndgc@10", "ndgc@10 is no measure known here; did you mean nDCG?"),
-        ("ndgc_cut_10", "did you mean ndcg_cut?"),
-        ("xyz", "xyz is no measure known here; known are "),
+        ("ndgc@10", "Unknown measure 'ndgc@10'. Did you mean nDCG@10?"),
+        ("ndgc_cut_10", "Did you mean ndcg_cut_10?"),
+        ("nDCG10", "Did you mean nDCG@10?"),
+        ("NDCG 10", "Did you mean nDCG@10?"),
+        ("map-l2", "Did you mean MAP(rel=2)?"),
+        ("map-l2@10", "Did you mean MAP(rel=2)@10?"),
+        ("recall@k", "Did you mean Recall@10?"),
+        ("P(rel=2)@k", "Did you mean P@10?"),
+        ("xyz", "Unknown measure 'xyz'. `rankproof show measures` lists all measures."),
+        ("xyz@10,P@5", "Unknown measure 'xyz@10'"),
         ("P.0", "P@0: a cutoff is a whole number from 1 on"),
         ("iprec_at_recall.2", "a recall level is a number from 0 to 1"),
-        ("", "'' is no measure: write a name"),
+        ("", "Unknown measure ''."),
     ],
 )
 def test_unknown_name_is_rejected_with_similar_ones(name: str, message: str) -> None:
     assert message in refusal(called, name, by=UnknownMeasure)
+
+
+@pytest.mark.parametrize(
+    ("name", "measures"),
+    [
+        ("nDCG at 10", "nDCG@10"),
+        ("ndcg_at_10", "nDCG@10"),
+        ("precision_at_10", "P@10"),
+        ("hit rate@2", "Success@2"),
+        ("hit-ratio@2", "Success@2"),
+        ("accuracy@1", "Success@1"),
+        ("mean reciprocal rank", "RR"),
+        ("Mean Average Precision@5", "AP@5"),
+        ("MRR@all", "RR"),
+        ("nDCG@10,P@5", "nDCG@10 P@5"),
+        ("AP, P(rel=2)@5, nDCG(dcg='exp-log2')@3", "AP P(rel=2)@5 nDCG(dcg='exp-log2')@3"),
+    ],
+)
+def test_names_that_people_type_are_understood(name: str, measures: str) -> None:
+    assert [own.measure for own in called(name)] == [parse(text) for text in measures.split()]
+
+
+def test_geometric_mean_of_average_precision_has_its_usual_name() -> None:
+    ((own,), (theirs,)) = called("GMAP"), called("gm_map")
+    assert (own.measure, own.changes) == (theirs.measure, theirs.changes) == (parse("AP"), "mean=geometric")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("BLEU", "generated text"),
+        ("rouge-l", "generated text"),
+        ("kappa", "classification"),
+        ("accuracy", "classification"),
+        ("alpha_nDCG@20", "diversity of a ranking"),
+        ("Kendall tau", "similarity of two rankings"),
+        ("novelty@10", "recommendation beyond relevance"),
+    ],
+)
+def test_measure_that_is_not_covered_is_not_taken_for_one_with_a_similar_name(name: str, kind: str) -> None:
+    message = refusal(called, name, by=UnknownMeasure)
+    assert f"is not covered ({kind})" in message
+    assert "Did you mean" not in message
 
 
 def test_name_of_several_measures_is_rejected_where_one_is_needed() -> None:

@@ -100,8 +100,8 @@ def test_file_is_found_from_the_folder_of_the_project_and_claims_are_selected_by
 def test_declaration_that_cannot_be_checked_fails_with_its_place(project: pytest.Pytester) -> None:
     faults = {
         f"*{METRICS} does not define ndgc.*": claim("ndgc(rels)", "nDCG@10"),
-        "*nDGC@10 is no measure*": claim(NDCG, "nDGC@10"),
-        "*ties=none is no convention*": claim(NDCG, "nDCG@10", profile="ties=none"),
+        "*Unknown measure 'nDGC@10'*": claim(NDCG, "nDGC@10"),
+        "*Unknown convention ties=none.*": claim(NDCG, "nDCG@10", profile="ties=none"),
         "*none.py does not exist.*": claim(NDCG, "nDCG@10", "none.py"),
         "*not a Python expression*": claim("ndcg(", "nDCG@10"),
         "*precision returned nothing in the time that it has*": claim(PRECISION, "P@5", budget=1e-6),

@@ -1,11 +1,12 @@
-"""Entrances apart from runs and qrels: requirements, sheets of environments, badges, citations, demo files, pipes, the hook, the Action.
+"""Attacks on inputs other than runs and qrels: requirements, sheets, badges, citations, demo files, pipes, Action.
 
-Each attack names a command, its exit codes, and what its one line of refusal contains; nothing outside of the named output changes.
+Each attack has a command, its exit codes, and a part of its one-line error message. Only the named output may change.
 """
 
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import threading
@@ -21,7 +22,7 @@ from machines import ROOT, Machine, Trial, files_of
 from tracks import QRELS, RUN
 
 SLOWEST = 15.0
-"""Seconds until a file is refused."""
+"""Maximum seconds until a file is rejected."""
 
 
 BOUNDED = Limits(memory=MEMORY)
@@ -33,10 +34,10 @@ class Case:
 
     Attributes:
         arguments: the command line.
-        reason: part of the line of refusal; empty if the command may succeed.
-        prepare: writes the files.
+        reason: part of the error message; empty if the command may succeed.
+        prepare: function that writes the files.
         codes: the documented exit codes.
-        named: what a refusal names.
+        named: name that the error message contains.
     """
 
     arguments: Sequence[str]
@@ -49,7 +50,7 @@ class Case:
 
 
 def attack(trial: Trial, cases: Mapping[str, Case], more: Mapping[str, str] | None = None) -> str:
-    """Run the command of one case; return what it printed."""
+    """Run the command of one case; return its output."""
     name, case = list(cases.items())[trial.index]
     machine = trial.machine()
     case.prepare(machine)
@@ -65,14 +66,14 @@ def attack(trial: Trial, cases: Mapping[str, Case], more: Mapping[str, str] | No
 
 
 def _entries(machine: Machine, written: Sequence[str]) -> dict[str, object]:
-    """Return the content of each file of a machine, and the kind of each link, pipe and folder, but for what may be written."""
+    """Return the content of files, and the kind of links, pipes and folders, except those that may be written."""
     kinds = {path.relative_to(machine.home).as_posix(): path.lstat().st_mode for path in machine.home.rglob("*")}
     entries: dict[str, object] = {**kinds, **files_of(machine.home)}
     return {path: entry for path, entry in entries.items() if path.split("/")[0] not in written}
 
 
 def _writes(**files: str | bytes) -> Callable[[Machine], object]:
-    """Return what writes files; two underscores stand for a dot."""
+    """Return a function that writes files; two underscores in a name become a dot."""
     return lambda machine: [machine.write(name.replace("__", "."), text) for name, text in files.items()]
 
 
@@ -133,9 +134,39 @@ UPGRADES = {
 }  # fmt: skip
 
 
+SOURCES: Mapping[str, bytes] = {
+    "a syntax error": b"import sklearn\ndef (",
+    "not UTF-8": b"import sklearn\n\xff",
+    "a NUL": b"import sklearn\n\0",
+    "100,000 signs": b"x = " + b"-" * 100_000 + b"1\n",
+    "100,000 brackets": b"x = " + b"(" * 100_000,
+}
+"""Unreadable modules, which may import anything."""
+
+
 def upgrade(trial: Trial) -> None:
-    """Requirements and projects that cannot be read: exit code 2 with the file and the reason, in bounded memory."""
+    """Pass unreadable requirements and projects: exit code 2 with file and reason, in bounded memory."""
     attack(trial, UPGRADES)
+
+
+def sources(trial: Trial) -> None:
+    """Declare a function in an unreadable module: it is listed among the functions that an upgrade may change."""
+    name, content = list(SOURCES.items())[trial.index]
+    machine = trial.machine()
+    machine.write("pyproject.toml", DECLARED)
+    machine.write("m.py", content)
+    code = (
+        "import sys; from pathlib import Path; from rankproof.declarations import declared_in; "
+        "from rankproof.history.upgrades import Upgrade, touched_functions; "
+        "from rankproof.workers.known_libraries import Library, claiming_nothing; "
+        "sklearn = Library('sklearn', Path(), claiming_nothing('sklearn', Path())); "
+        "print(touched_functions(Path(), declared_in(Path()), [Upgrade(sklearn, '1', '2')]))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(trial.ground.source)}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=machine.home, env=environment, capture_output=True, text=True, check=False)
+    expected = "{'m.py:f': ['sklearn']}"
+    trial.require(done.stdout.strip() == expected, f"{name}: {done.stdout or done.stderr[-200:]}")
 
 
 # -- environments ------------------------------------------------------------------------------------------------------
@@ -159,6 +190,7 @@ ENVIRONMENTS = {
     "a sheet that is not TOML": _sheet("\nx = [\n", "not TOML"),
     "one of all sheets is not TOML": _sheet("\nx = [\n", "not TOML", name="all"),
     "listing a sheet that is not TOML": _sheet("\nx = [\n", "not TOML", verb="list"),
+    "a version of two dots": _sheet(ENVIRONMENT.replace('"1"', '"1..0"'), "1..0"),
     "a label of 230 letters": _sheet(f'{ENVIRONMENT}label = "{"a" * 230}"\n', "label"),
     "a label that is a path": _sheet(f'{ENVIRONMENT}label = "../../x"\n', "label"),
     "a version that is a path": _sheet(ENVIRONMENT.replace('"1"', '"1/../../x"'), "versions"),
@@ -173,7 +205,7 @@ ENVIRONMENTS = {
 
 
 def environments(trial: Trial) -> None:
-    """Sheets whose environments cannot be built: the line of the sheet, or a reason for each; nothing but requirements reaches uv."""
+    """Build impossible environments of sheets: prints the line of the sheet or a reason; only requirements reach uv."""
     attack(trial, ENVIRONMENTS, {"UV_OFFLINE": "1"})
 
 
@@ -186,10 +218,11 @@ PICTURES = {
     "a badge with a script": Case(("report", "badge", SIGNATURE), codes=(0, 2)),
     "a badge with control characters": Case(("report", "badge", "nDCG@10|by:a\x1b[2J\x9b2J\u202e|rankproof:0.1.0"), codes=(0, 2)),
     "a badge of 100,000 letters": Case(("report", "badge", f"nDCG@10|by:{'a' * 100_000}"), codes=(0, 2)),
-    "a badge of nobody": Case(("report", "badge", "no\x1b[2J\x9bbody"), "body"),
+    "a badge of an unknown name": Case(("report", "badge", "no\x1b[2J\x9bbody"), "body"),
     "a badge in a folder": Case(("report", "badge", "nDCG@10|gain:exp", "-o", "."), "directory"),
     "a badge without room": Case(("report", "badge", "nDCG@10|gain:exp", "-o", "b.svg"), "too large", limits=TINY),
     "a citation with a command": Case(("report", "cite", "--latex", "nDCG@10|by:\\input{/etc/passwd}-1"), codes=(0, 2)),
+    "a citation of a name with signs": Case(("report", "cite", "--latex", "nDCG@10|by:trec_eval-9&%$#{}~^"), codes=(0, 2)),
     "a citation with control characters": Case(("report", "cite", "nDCG@10|by:a\x1b[2J\x9b2J"), codes=(0, 2)),
     "a citation of 100,000 letters": Case(("report", "cite", "nDCG@" + "1" * 100_000)),
     "data in a file": Case(("report", "data", "-o", "data"), "is a file", _writes(data="1")),
@@ -203,7 +236,7 @@ PICTURES = {
 
 
 def picture(trial: Trial) -> None:
-    """Badges, citations, data and demo files of hostile names, and over files of others: valid, escaped, or refused."""
+    """Write badges, citations, data and demo files with hostile names or over existing files."""
     name, case = list(PICTURES.items())[trial.index]
     out = attack(trial, PICTURES)
     odd = {sign for sign in out if not sign.isprintable()} - {"\n"}
@@ -212,8 +245,11 @@ def picture(trial: Trial) -> None:
         tags = {element.tag.rpartition("}")[2] for element in ET.fromstring(out).iter()}  # noqa: S314 - our own output
         trial.require("script" not in tags, f"{name}: the picture has a script")
     if "--latex" in case.arguments:
-        commands = set(re.findall(r"\\[a-z]+", out))
-        trial.require("\\input" not in commands, f"{name}: LaTeX commands {sorted(commands)}")
+        sentence = out.partition("\n@")[0].replace("~\\cite{rankproof}", "")
+        commands = set(re.findall(r"\\[a-z]+", sentence)) - {"\\textasciitilde", "\\textasciicircum", "\\textbackslash"}
+        trial.require(not commands, f"{name}: LaTeX commands {sorted(commands)}")
+        plain = re.sub(r"\\(text\w+\{\}|[~^]\{\}|.)", "", sentence)
+        trial.require(not set("_&%$#{}~^") & set(plain), f"{name}: signs that LaTeX reads: {plain}")
 
 
 # -- pipes -------------------------------------------------------------------------------------------------------------
@@ -221,6 +257,8 @@ def picture(trial: Trial) -> None:
 BOTH = {"qrels": QRELS, "run": RUN}
 PIPES = {
     "qrels": Case(("evaluate", "pipe", "run", "-m", "AP"), "no program writes", _pipe("pipe", **BOTH), named="pipe"),
+    "a link": Case(("evaluate", "qrels", "link", "-m", "AP"), "no program writes", lambda machine: [
+        _pipe("pipe", **BOTH)(machine), (machine.home / "link").symlink_to("pipe")], named="link"),
     "a run": Case(("explain", "qrels", "pipe", "-m", "AP"), "no program writes", _pipe("pipe", **BOTH), named="pipe"),
     "Parquet": Case(("evaluate", "qrels", "p.parquet", "-m", "AP"), "", _pipe("p.parquet", **BOTH), named="p.parquet"),
     "a case": Case(("cases", "lint", "pipe.toml"), "no program writes", _pipe("pipe.toml"), (1,)),
@@ -232,7 +270,7 @@ PIPES = {
 
 
 def pipe(trial: Trial) -> None:
-    """A pipe that nobody writes into, in place of a file."""
+    """Replace a file with a pipe without a writer."""
     attack(trial, PIPES)
 
 
@@ -240,7 +278,7 @@ ENDLESS = tuple((verb, line) for verb in ("evaluate", "explain") for line in (b"
 
 
 def endless(trial: Trial) -> None:
-    """A pipe that is written into without an end: refused before the memory is full."""
+    """Read from an endless pipe: rejected before the memory is full."""
     verb, line = ENDLESS[trial.index]
     machine = trial.machine()
     _pipe("pipe", qrels=QRELS)(machine)
@@ -281,20 +319,23 @@ HOOKS: Mapping[str, tuple[Mapping[str, str], int]] = {
     "a module that exits": ({"m__py": "raise SystemExit(0)", "pyproject__toml": SOUND}, 1),
     "a function that does not return": (
         {"m__py": "def f(rels):\n    while True:\n        pass\n", "pyproject__toml": CLAIM.format("f(rels)", "budget = 2")}, 1),
+    "a function that is too slow": (
+        {"m__py": "import time\n" + FUNCTION.replace("    return", "    time.sleep(1)\n    return"),
+         "pyproject__toml": CLAIM.format("precision(rels, k)", "budget = 3")}, 1),
     "one wrong of two": ({"m__py": FUNCTION, "pyproject__toml": SOUND + SOUND.replace("P@5", "RR")}, 1),
 }  # fmt: skip
-"""Projects, and the exit code of the hook."""
+"""Files of projects, and the exit code of the hook."""
 
 
 def hook(trial: Trial) -> None:
-    """A project with a declared function: the hook checks it and nothing else."""
+    """Run the hook in a project with a declared function: it checks only this function."""
     name, (files, code) = list(HOOKS.items())[trial.index]
     (entry,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     machine = trial.machine()
     _writes(**files)(machine)
     program, *arguments = shlex.split(entry["entry"])
     trial.require(program == "rankproof", f"the hook runs {program}")
-    trial.require(entry["pass_filenames"] is False, "the hook gets the names of files")
+    trial.require(entry.get("pass_filenames", True) is False, "the hook gets the names of files")
     ended = trial.command(machine, *arguments, codes=(code,), about=name)
     trial.require(ended.stdout + ended.stderr, f"{name}: nothing is printed")
     odd = {sign for sign in ended.stdout + ended.stderr if not sign.isprintable()} - {"\n"}
@@ -302,13 +343,24 @@ def hook(trial: Trial) -> None:
 
 
 HOSTILE = ("--help", "-n", "-", "gone", "$(touch hacked)", "`touch hacked`", "; touch hacked", "a b", "\n--help", "*")
-ACTIONS = [(name, value) for name in ("old", "new", "tests", "comment") for value in HOSTILE]
+NAMES = ("--help", "--json", "-n", "-P")
+ACTIONS = [(name, value, False) for name in ("old", "new", "tests", "comment") for value in HOSTILE]
+ACTIONS += [(name, value, True) for name in ("old", "new", "tests") for value in NAMES]
+"""Name of an input, its value, and whether a folder of this name exists, with other results or a wrong function."""
 
 
 def action(trial: Trial) -> None:
-    """An input of the Action that is an option, a command or no file: refused, and never run or taken for an option."""
-    name, value = ACTIONS[trial.index]
+    """Pass an option, a command or a missing file to the Action: rejected, never run or used as an option."""
+    name, value, exists = ACTIONS[trial.index]
     machine, about = trial.machine("same"), f"{name}: {value!r}"
+    if exists and name == "tests":
+        machine.write(f"{value}/m.py", FUNCTION.replace(">= 1", ">= 2"))
+        machine.write(f"{value}/pyproject.toml", SOUND)
+    elif exists:
+        text = (machine.out / "results" / "sound.jsonl").read_text(encoding="utf-8")
+        shutil.copytree(machine.out, machine.home / value)
+        changed = re.sub(r'"value":1\.0(?=,"expected":1)', '"value":0.25', text, count=1)
+        machine.write(f"{value}/results/sound.jsonl", changed)
     steps = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
     inputs = {key: entry["default"] for key, entry in steps["inputs"].items()}
     inputs |= {"python": sys.executable, "old": "out", "new": "out", "tests": "", name: value}
@@ -326,7 +378,8 @@ def action(trial: Trial) -> None:
         codes.append(done.returncode)
         trial.require("Usage:" not in done.stdout + done.stderr, f"{about}: the help is printed")
     trial.require(not (machine.home / "hacked").exists(), f"{about}: it was run")
-    expected = {"tests": [0, 2, 0], "comment": [0, 0, 0]}.get(name, [0, 0, 2])
+    refused = 1 if exists else 2  # a value that differs, or a function that is not the measure
+    expected = {"tests": [0, refused, 0], "comment": [0, 0, 0]}.get(name, [0, 0, refused])
     trial.require(codes == expected, f"{about}: exit codes {codes}")
     if name == "comment":
         texts = [path.read_text(encoding="utf-8") for path in (summary, machine.home / value) if Path(path).exists()]

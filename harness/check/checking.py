@@ -65,6 +65,11 @@ class Checked:
             raise NotPooled(f"{self.measure.name} is not a ratio of counts, so it has no pooled mean")
         return profile
 
+    @property
+    def open_axes(self) -> Mapping[str, tuple[str, ...]]:
+        """The axes that are undetermined for the claimed library, with the conventions that remain."""
+        return profile_named(self.claim).undecided(self.measure) if isinstance(self.claim, str) else {}
+
 
 def prepare(source: Source, text: str, measure: str, claim: Claim = None) -> Checked:
     """Read what is to be checked, and refuse what cannot be called.
@@ -116,6 +121,8 @@ def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) ->
     values = _values(checked, caller, on_progress)
     judged = Judged.of(checked.measure, values, caller.report, of_all=checked.of_all)
     _refuse_if_no_number(checked, judged)
+    if claimed is not None:
+        claimed = judge.without_open_axes(judged, claimed, checked.open_axes)
     inference = judge.infer(judged, STANDARD if claimed is None else claimed)
     own_faults = judge.find_faults(judged, inference, claimed)
     verdict = judge.decide(own_faults, inference, claimed, judged.decided)

@@ -15,6 +15,7 @@ from rankproof.check.observe import Report, Value
 from rankproof.check.questions import decided_by_caller
 from rankproof.check.result import Difference, Fault, FaultKind, TraitCount, Verdict
 from rankproof.evaluate.known_conventions import is_known, same_libraries
+from rankproof.inference.deciding_axes import possible
 from rankproof.inference.diagnosis import defect_in
 from rankproof.inference.signatures import axes_of
 from rankproof.measure_forms import cut_at
@@ -66,6 +67,29 @@ class Judged:
         return decided_by_caller(self.report.shows, self.measure, of_all=self.of_all)
 
 
+def without_open_axes(judged: Judged, claim: Conventions, still: Mapping[str, Sequence[str]]) -> Conventions:
+    """Return a claim with the values that fit the function best on axes that are undetermined for the claimed library.
+
+    Args:
+        judged: the values of the function.
+        claim: the conventions of the library.
+        still: by undetermined axis, the conventions that remain; empty if all do.
+    """
+    precision = next(iter(precisions(judged.ordinary)))
+
+    def missed(profile: Conventions) -> int:
+        return len(missed_under(judged.ordinary, profile, precision))
+
+    best, fewest = claim, missed(claim)
+    for axis, left in still.items():
+        values = (value for value in left or AXES[axis].values if possible(judged.measure, axis, value))
+        for value in values if fewest else ():
+            profile = best.replace(**{axis: value})
+            if (number := missed(profile)) < fewest:
+                best, fewest = profile, number
+    return best
+
+
 def infer(judged: Judged, claimed: Conventions) -> Inference:
     """Return the claimed profile if it explains all values on ordinary input, and else the one that explains most."""
     for precision in precisions(judged.ordinary):
@@ -92,7 +116,11 @@ def find_faults(judged: Judged, inference: Inference, claim: Conventions | None)
     if claim is not None:
         wrong = missed_under(judged.ordinary, claim, inference.precision)
         if wrong:
-            other = tuple(claim.differences(inference.profile))
+            left = inference.undetermined()
+            excluded = (
+                axis for axis in claim.differences(inference.profile) if getattr(claim, axis) not in left.get(axis, ())
+            )
+            other = tuple(axis for axis in excluded if axis not in judged.decided)
             return (Fault(FaultKind.CLAIM, other, faults.wrong_example(wrong, judged.measure, claim)),)
     return tuple(_not_a_variant(judged, inference))
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rankproof.cases.inputs import Input
+from rankproof.display import Display
 from rankproof.reference_impl.conventions import Conventions
 from rankproof.reference_impl.notation import Measure
 
@@ -106,8 +107,8 @@ class TraitCount:
     example: Example | None = None
 
 
-@dataclass(frozen=True)
-class CheckResult:
+@dataclass(frozen=True, repr=False)
+class CheckResult(Display):
     """What a check found out about a function.
 
     Attributes:

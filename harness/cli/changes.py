@@ -151,10 +151,13 @@ def _published(upgrade: "Upgrade") -> "UpgradeResult | None":
     from rankproof.judge.published_answers import REPORTS
     from rankproof.report.public_data import past
 
-    history = past(REPORTS).get(upgrade.library.name)
-    steps = None if history is None else published_steps(history, upgrade)
-    about = upgrade.library.name, upgrade.title, upgrade.old, upgrade.new
-    return None if steps is None else UpgradeResult(*about, steps)
+    history = past(REPORTS).get(upgrade.library.name, {"versions": []})
+    steps = published_steps(history, upgrade)
+    if steps is None:
+        known = ", ".join(history["versions"]) or "none"
+        say(f"{upgrade.title} is not published and runs now. Published versions: {known}.", err=True)
+        return None
+    return UpgradeResult(upgrade.library.name, upgrade.title, upgrade.old, upgrade.new, steps)
 
 
 def _observer(library: "Library", settings: "AskingOptions", folder: Path, room: int) -> "Observe":

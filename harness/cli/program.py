@@ -122,6 +122,8 @@ def main() -> None:
 def _ending(error: BaseException) -> tuple[str, int]:
     """Return the message for an error, and the exit code."""
     code = BAD_INPUT
+    if isinstance(error.__cause__, KeyboardInterrupt):  # before Python 3.12, one within __set_name__ is a RuntimeError
+        error = error.__cause__
     match error:
         case click.Abort() | KeyboardInterrupt():
             notes = "; ".join(getattr(error, "__notes__", ()))

@@ -133,7 +133,7 @@ def _unknown(name: str) -> str:
     listed = [*PROFILES, *library_names(), *read_ways()]
     also = (other for tool in read_tools().values() for other in tool.also)
     meant = did_you_mean(name, [*listed, *variants, *also, *ALSO_CALLED], listed, "rankproof show profiles")
-    return f"Unknown profile {shortened(name)!r}: {meant} {_REMEDY}"
+    return f"Unknown profile {shortened(name)!r}; {meant} {_REMEDY}"
 
 
 def is_published(name: str) -> bool:

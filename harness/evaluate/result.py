@@ -8,6 +8,7 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Any, TypeAlias
 
+from rankproof.display import Display
 from rankproof.measure_names import called
 from rankproof.reference_impl.evaluation import Answer
 from rankproof.reference_impl.exact import to_float
@@ -108,8 +109,8 @@ class Caution:
     values: Mapping[str, float | tuple[float, float]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, repr=False)
+class Result(Display):
     """The values of a run as floats; undefined values are NaN.
 
     Attributes:
@@ -156,14 +157,14 @@ class Result:
         Raises:
             ModuleNotFoundError: pandas is not installed.
         """
-        pandas = _pandas()
+        frames = pandas()
         queries = list(dict.fromkeys(query for values in self.per_query.values() for query in values))
-        index = pandas.Index(queries, name="query", dtype="object")
-        return pandas.DataFrame({m: pandas.Series(v, dtype="float64") for m, v in self.per_query.items()}, index=index)
+        index = frames.Index(queries, name="query", dtype="object")
+        return frames.DataFrame({m: frames.Series(v, dtype="float64") for m, v in self.per_query.items()}, index=index)
 
 
-@dataclass(frozen=True)
-class Results:
+@dataclass(frozen=True, repr=False)
+class Results(Display):
     """The values of several runs: `results["bm25"]` is a `Result`.
 
     Attributes:
@@ -216,16 +217,21 @@ class Results:
         Raises:
             ModuleNotFoundError: pandas is not installed.
         """
-        pandas = _pandas()
+        frames = pandas()
         if per_query:
-            frames = {system: result.to_frame() for system, result in self.of.items()}
-            return pandas.concat(frames, names=["system", "query"])
-        index = pandas.Index(list(self.of), name="system", dtype="object")
+            of_systems = {system: result.to_frame() for system, result in self.of.items()}
+            return frames.concat(of_systems, names=["system", "query"])
+        index = frames.Index(list(self.of), name="system", dtype="object")
         means = [dict(result.mean) for result in self.of.values()]
-        return pandas.DataFrame(means, index=index, columns=list(self.measures), dtype="float64")
+        return frames.DataFrame(means, index=index, columns=list(self.measures), dtype="float64")
 
 
-def _pandas() -> ModuleType:
+def pandas() -> ModuleType:
+    """Return pandas, which is optional.
+
+    Raises:
+        ModuleNotFoundError: pandas is not installed.
+    """
     try:
         return importlib.import_module("pandas")
     except ModuleNotFoundError as error:

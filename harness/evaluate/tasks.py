@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from numbers import Integral
+from numbers import Integral, Number
+from os import PathLike
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from rankproof.evaluate.inputs.rows import BadInput, needs_scores
@@ -47,14 +49,24 @@ def is_defined(measure: MeasureLike) -> bool:
     return hasattr(measure, "runtime_impl")
 
 
+def is_data(value: object) -> bool:
+    """Return whether a value in place of the measures is qrels or a run: a frame, a dict, a list of rows or a file."""
+    if isinstance(value, str):
+        return "|" not in value and Path(value).suffix != "" and Path(value).is_file()
+    first = next(iter(value), None) if isinstance(value, list | tuple) else None
+    is_table = hasattr(value, "columns") or hasattr(value, "column_names")
+    return is_table or isinstance(value, Mapping | PathLike) or isinstance(first, Mapping | list | tuple | Number)
+
+
 def at_cutoffs(measures: MeasureLike, k: int | Iterable[int] | None) -> list[MeasureLike]:
     """Return each measure at each cutoff.
 
     Raises:
         BadInput: a cutoff is invalid, or a measure already has a cutoff.
     """
-    if isinstance(measures, Mapping):
-        raise BadInput("measures", "not a mapping. The order is evaluate(measures, qrels, run).")
+    if is_data(measures):
+        what = f"{f'the file {measures}' if isinstance(measures, str) else f'a {type(measures).__name__}'} is not a measure"
+        raise BadInput("measures", f"{what}. The order is evaluate(measures, qrels, run).")
     several = isinstance(measures, Iterable) and not isinstance(measures, str)  # ir_measures' objects have no __iter__
     listed = list(measures) if several else [measures]
     for measure in filter(is_defined, listed):

@@ -6,6 +6,7 @@ from itertools import chain, islice, product
 from math import inf, prod
 from time import process_time
 
+from rankproof.display import Display
 from rankproof.evaluate.known_exceptions import met_by
 from rankproof.evaluate.library_profiles import is_published
 from rankproof.evaluate.read_profiles import ReadTool, tool_of
@@ -50,8 +51,8 @@ class ProfileAnswer:
     attribution: Attribution | None
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Display):
     """The result of `rankproof explain` for one run and one measure.
 
     Attributes:

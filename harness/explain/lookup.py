@@ -10,6 +10,7 @@ from pathlib import Path
 
 from rankproof import cases as corpus
 from rankproof.bounded import text_of
+from rankproof.display import Display
 from rankproof.evaluate.library_profiles import (
     held_out,
     is_published,
@@ -46,8 +47,8 @@ class UnknownName(Unusable):
     """Nothing that rankproof knows has this name."""
 
 
-@dataclass(frozen=True)
-class ShownMeasure:
+@dataclass(frozen=True, repr=False)
+class ShownMeasure(Display):
     """A measure: its definition, parameters (with defaults), bounds, and the conventions that can change it (as in `standard`)."""
 
     name: str
@@ -77,8 +78,8 @@ class ShownConvention:
     ambiguous: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True)
-class ShownAxis:
+@dataclass(frozen=True, repr=False)
+class ShownAxis(Display):
     """An axis: its question, its conventions, the measures that it can change, and the case that most often decides it."""
 
     name: str
@@ -107,8 +108,8 @@ class ShownForm:
     known_exceptions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class ShownProfile:
+@dataclass(frozen=True, repr=False)
+class ShownProfile(Display):
     """A profile: of rankproof (`named`), of an observed library (`observed`), or of a tool whose source was read (`read`).
 
     `held_out` counts values on runs that no fingerprint was inferred from: kind of agreement -> number.
@@ -125,8 +126,8 @@ class ShownProfile:
     kind: str = "profile"
 
 
-@dataclass(frozen=True)
-class ShownLibrary:
+@dataclass(frozen=True, repr=False)
+class ShownLibrary(Display):
     """A library and its variants, each with the profile inferred from its values."""
 
     name: str
@@ -135,8 +136,8 @@ class ShownLibrary:
     kind: str = "library"
 
 
-@dataclass(frozen=True)
-class ShownCase:
+@dataclass(frozen=True, repr=False)
+class ShownCase(Display):
     """A case, and the text of its file."""
 
     case: corpus.Case
@@ -144,8 +145,8 @@ class ShownCase:
     kind: str = "case"
 
 
-@dataclass(frozen=True)
-class ShownSignature:
+@dataclass(frozen=True, repr=False)
+class ShownSignature(Display):
     """A signature in words."""
 
     signature: str
@@ -157,8 +158,8 @@ class ShownSignature:
     kind: str = "signature"
 
 
-@dataclass(frozen=True)
-class ShownList:
+@dataclass(frozen=True, repr=False)
+class ShownList(Display):
     """The names that `show` explains, by kind."""
 
     names: Mapping[str, tuple[str, ...]]
@@ -248,8 +249,13 @@ def defined(name: str) -> Definition | Clustering:
 
 
 def sentence_of(name: str) -> str:
-    """Return the first sentence of the definition of a measure."""
-    return (defined(name).formula.__doc__ or "").strip().partition("\n")[0]
+    """Return the first sentence of the definition of a measure, as a noun phrase.
+
+    >>> sentence_of("P")
+    'Share of the top k documents that are relevant.'
+    """
+    first = (defined(name).formula.__doc__ or "").strip().partition("\n")[0]
+    return re.sub(r"^(?:Return|Compute|Count|Estimate) (?:the )?(\w)", lambda start: start[1].upper(), first)
 
 
 def aliases_of(name: str) -> tuple[str, ...]:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from rankproof.display import Display
 from rankproof.inference.deciding_axes import values_of
 from rankproof.inference.equivalent_choices import canonical_profile
-from rankproof.inference.signatures import Signature, axes_of
+from rankproof.inference.signatures import Signature, axes_of, parse
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.notation import Measure
 
@@ -38,8 +39,8 @@ class AxisChange:
     b_means: str
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+@dataclass(frozen=True, slots=True, repr=False)
+class Compared(Display):
     """The differences of two signatures.
 
     Attributes:
@@ -85,6 +86,19 @@ def _meaning(signature: Signature, axis: str) -> str:
         return AXES[axis].meaning(getattr(signature.conventions, axis))
     values = signature.open[axis]
     return f"undetermined, {' or '.join(values)}" if values else "undetermined"
+
+
+def compare_signatures(first: str | Signature, second: str | Signature) -> Compared:
+    """Return the conventions on which two signatures differ.
+
+    >>> compare_signatures("nDCG@10|gain:exp", "nDCG@10|ties:input").named
+    ('gain', 'ties')
+
+    Raises:
+        BadSignature: a text is not a signature.
+        UnknownMeasure, UnknownConvention: a part of a signature is unknown.
+    """
+    return compare(*(parse(text) if isinstance(text, str) else text for text in (first, second)))
 
 
 def compare(a: Signature, b: Signature) -> Compared:

@@ -100,6 +100,21 @@ def test_claimed_profile_holds_as_a_whole_or_not_at_all() -> None:
     assert (other.verdict, other.faults[0].kind) == (DIFFERS, FaultKind.CLAIM)
 
 
+def test_claimed_library_holds_a_function_to_what_is_proved_of_it_alone() -> None:
+    """How LensKit averages RR is undetermined; that ranx takes the arithmetic mean is proved."""
+
+    def geometric(qs: list[Any]) -> float:
+        return math.exp(mean([math.log(max(rr(q), 1e-5)) for q in qs])) if qs else 0.0
+
+    def kinds(profile: str) -> set[FaultKind]:
+        return {fault.kind for fault in checked(geometric, "RR", "queries", profile).faults}
+
+    assert FaultKind.CLAIM not in kinds("lenskit")
+    assert kinds("ranx") == {FaultKind.CLAIM}
+    for profile in ("lenskit", "ranx"):
+        assert checked(lambda qs: mean([rr(q) for q in qs] or [0.0]), "RR", "queries", profile).verdict is AGREES
+
+
 def test_unknown_profiles_and_impossible_means_are_refused() -> None:
     with pytest.raises(UnknownProfile):
         checked(rr, "RR", profile="nowhere")

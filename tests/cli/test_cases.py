@@ -18,8 +18,8 @@ HEAD = 'question = "a question of some length"\nwhy = "because it is"\nsource = 
     ("arguments", "ids"),
     [
         (["gain/*"], {case.id for case in corpus.load_all() if case.id.startswith("gain/")}),
+        (["gain"], {case.id for case in corpus.load_all() if case.id.startswith("gain/")}),
         (["-t", "headline"], {case.id for case in corpus.load_all() if "headline" in case.tags}),
-        (["no/*"], set()),
     ],
 )
 def test_cases_are_listed_by_globs_and_tags(arguments: list[str], ids: set[str], tmp_path: Path) -> None:
@@ -27,6 +27,23 @@ def test_cases_are_listed_by_globs_and_tags(arguments: list[str], ids: set[str],
     assert {line.split()[0] for line in done.out.splitlines()} == ids
     facts = json.loads(rankproof("cases", "list", *arguments, "--json", cwd=tmp_path).out)
     assert {case["id"] for case in facts} == ids
+
+
+@pytest.mark.parametrize("arguments", [["no/*"], ["tyes"], ["-t", "nothing"], ["tyes", "--json"]])
+def test_list_without_a_case_is_an_error_with_the_topics(arguments: list[str], tmp_path: Path) -> None:
+    done = rankproof("cases", "list", *arguments, cwd=tmp_path)
+    assert (done.code, done.out) == (2, "")
+    wanted = next(word for word in arguments if not word.startswith("-"))
+    assert done.err.startswith(f"rankproof: No case matches {wanted}. Topics: axes, cutoff, ")
+
+
+def test_case_and_library_of_a_reproduction_may_be_in_any_order(tmp_path: Path) -> None:
+    first = rankproof("cases", "repro", "ties/renamed-doc", "sklearn", "nDCG@10", cwd=tmp_path)
+    second = rankproof("cases", "repro", "sklearn", "ties/renamed-doc", "nDCG@10", cwd=tmp_path)
+    assert (first.code, first.out) == (second.code, second.out)
+    assert first.out.startswith("# ties/renamed-doc: ")
+    third = rankproof("cases", "repro", "ties/renamed-dok", "sklearn", cwd=tmp_path)
+    assert third.err == "rankproof: Unknown case 'ties/renamed-dok'. Did you mean ties/renamed-doc?\n"
 
 
 @pytest.mark.parametrize(

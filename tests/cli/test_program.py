@@ -61,14 +61,14 @@ def test_each_former_verb_is_replaced_by_a_known_verb() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("fly", "unknown verb fly; known are check, "),
+        ("fly", "unknown verb fly; choose from check, "),
         ("chekc", "did you mean check?"),
         ("run --library sclearn", "sclearn is no library"),
         ("run --library sklearn --case tides/*", "no case matches tides/*"),
         ("run --library sklearn --timeout 0", "is not a time"),
         ("run --library sklearn --memory 8", "is not a size"),
         ("show tise", "Unknown name 'tise': did you mean ties?"),
-        ("show ties=alphabetical", "ties=alphabetical is no convention"),
+        ("show ties=alphabetical", "Unknown convention ties=alphabetical."),
         ("show P@5|unexplained:many|by:x", "unexplained:many is no part of a signature"),
         ("show ranx --results here.json", "here.json:1: not JSON"),
         ("cases repro ../../etc/passwd sklearn", "is no case"),

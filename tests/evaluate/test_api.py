@@ -100,7 +100,7 @@ def test_errors_have_types_and_messages() -> None:
             rankproof.evaluate("P@5", QRELS, RUN, k=k)
     with pytest.raises(UnknownConvention, match="Unknown profile 'trec_eval-11'"):
         rankproof.evaluate("AP", QRELS, RUN, profile="trec_eval-11")
-    with pytest.raises(Rejected, match="query 'q2' is refused by missing=rejected"):
+    with pytest.raises(Rejected, match="query 'q2' is rejected by missing=rejected"):
         rankproof.evaluate("AP", QRELS, RUN, profile="missing=rejected")
     tied, graded = {"q": {f"d{i}": 1.0 for i in range(40)}}, {"q": {f"d{i}": i for i in range(40)}}
     with pytest.raises(TooManyOrders, match="too many to enumerate"):

@@ -169,11 +169,11 @@ def test_a_library_has_other_names_and_needs_no_variant_if_it_has_one_or_a_defau
         (
             "evaluat",
             UnknownProfile,
-            "Unknown profile 'evaluat': did you mean evaluate? (for other tools, use `rankproof check`",
+            "Unknown profile 'evaluat'; did you mean evaluate? (for other tools, use `rankproof check`",
         ),
-        ("TREC_EVL", UnknownProfile, "Unknown profile 'TREC_EVL': did you mean trec_eval?"),
-        ("nobody", UnknownProfile, "Unknown profile 'nobody': known are standard, trec_eval-9,"),
-        ("evaluate gian=exp", UnknownConvention, "gian is no axis"),
+        ("TREC_EVL", UnknownProfile, "Unknown profile 'TREC_EVL'; did you mean trec_eval?"),
+        ("nobody", UnknownProfile, "Unknown profile 'nobody'; choose from standard, trec_eval-9,"),
+        ("evaluate gian=exp", UnknownConvention, "Unknown axis 'gian'"),
         *((part, UnknownProfile, "Unknown profile") for part in ("gdev", "frame-", "row", "defaul")),
     ],
 )

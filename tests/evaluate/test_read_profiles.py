@@ -225,16 +225,16 @@ def test_axes_that_a_file_does_not_name_are_undetermined() -> None:
     # What a file states of one measure overrides what it states of all.
     both = read_tool("t.toml", SPEC + '"+" = "norel=1 missing=nan"\n"P@k" = "norel=dropped"\n').ways["t"]
     assert (both.conventions(measure).norel, both.conventions(measure).missing) == ("dropped", "nan")
-    with pytest.raises(UnknownConvention, match=r"^no profile read of T 1 has RR; it has P@k, AP@k$"):
+    with pytest.raises(UnknownConvention, match=r"^no source profile of T 1 has RR; it has P@k, AP@k$"):
         profile.conventions(parse("RR"))
 
 
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("tie=input", "t.toml: default: P@k: tie is no axis; did you mean ties?"),
-        ("ties=?input/first", "t.toml: default: P@k: ties=first is no convention"),
-        ("input", "t.toml: default: P@k: input is no axis"),
+        ("tie=input", "t.toml: default: P@k: Unknown axis 'tie'; did you mean ties?"),
+        ("ties=?input/first", "t.toml: default: P@k: Unknown convention ties=first."),
+        ("input", "t.toml: default: P@k: Unknown axis 'input'"),
     ],
 )
 def test_a_fault_of_a_file_is_reported_with_its_place(spec: str, message: str) -> None:

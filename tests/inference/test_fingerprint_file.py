@@ -51,7 +51,7 @@ def broken_files() -> Iterator[tuple[str, str]]:
     yield text[:-200], r":\d+: not JSON"
     nobody = text.replace('"subject":"evaluate-0.4.6"', '"subject":"evaluate-1"', 1)
     yield nobody, r":\d\d\d: evaluate-1 is none of those that were asked"
-    yield text.replace('"gain":{', '"taste":{', 1), r":\d\d\d: taste is no axis"
+    yield text.replace('"gain":{', '"taste":{', 1), r":\d\d\d: Unknown axis 'taste'"
     yield text.replace('"asked": [', '"was_asked": [', 1), r":1: .*\('was_asked' was unexpected\)"
     yield '{"sklearn": 1}', r":1: .*\('sklearn' was unexpected\)"
     yield "[]", r':1: \[\] is not of type "object"'

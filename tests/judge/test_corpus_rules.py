@@ -99,7 +99,7 @@ INDICATIVE = ["the question states a fact: write what is so, not what should be"
         (
             '[expect."nDCG"]\nstandard = "1/log2(3)"\n"mean=pooled" = "1"\n',
             {},
-            ["nDCG: [mean=pooled]: nDCG is no ratio of counts, so it has no pooled mean"],
+            ["nDCG: [mean=pooled]: nDCG is not a ratio of counts, so it has no pooled mean"],
         ),
         ('[expect.RRR]\nstandard = "1/2"\n"ties=docid-asc" = "1"\n', {}, ["RRR: RRR is no"]),
         ('[expect.V]\nstandard = "1/2"\n"degenerate=0" = "1"\n', {}, ["V: it needs two labelings"]),

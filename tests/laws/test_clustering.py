@@ -170,7 +170,7 @@ def test_v_that_weighs_only_homogeneity() -> None:
 
 
 def test_labelings_of_different_length_are_refused() -> None:
-    with pytest.raises(LengthsDiffer, match="2 items have a class and 1 a cluster: the labelings differ in length"):
+    with pytest.raises(LengthsDiffer, match="The labelings differ in length: 2 items with a class, 1 with a cluster"):
         score("Rand", "ab", "a")
 
 

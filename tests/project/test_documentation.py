@@ -18,11 +18,14 @@ from rankproof.measure_names import measure_called
 from rankproof.text import short
 
 EXAMPLE = re.compile(r"<!-- shown( in demo)? -->\n```console\n\$ rankproof (.*)\n((?:.*\n)*?)```")
+FILE = re.compile(r"<!-- file (\S+) -->\n```\w+\n(.*?)```", re.DOTALL)
 EXAMPLES = [
-    (path.stem, match[1], match[2], match[3].splitlines())
+    (path.stem, match[1], match[2], match[3].splitlines(), dict(FILE.findall(text)))
     for path in sorted((ROOT / "docs").rglob("*.md"))
-    for match in EXAMPLE.finditer(path.read_text(encoding="utf-8"))
+    for text in [path.read_text(encoding="utf-8")]
+    for match in EXAMPLE.finditer(text)
 ]
+"""Page, whether the example files are there, command, output, and the files that the page shows."""
 
 
 def run(command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
@@ -30,13 +33,17 @@ def run(command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    ("page", "demo", "command", "expected"), EXAMPLES, ids=lambda value: value if isinstance(value, str) else ""
+    ("page", "demo", "command", "expected", "files"),
+    EXAMPLES,
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_an_example_prints_what_is_shown(
-    page: str, demo: str | None, command: str, expected: list[str], tmp_path: Path
+    page: str, demo: str | None, command: str, expected: list[str], files: dict[str, str], tmp_path: Path
 ) -> None:
     if demo:
         rankproof("demo", cwd=tmp_path)
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     done = rankproof(*shlex.split(command), cwd=tmp_path)
     lines = [line.rstrip() for line in done.out.rstrip().splitlines()]
     assert done.code in {0, 1}, (page, done.err)  # 1 where something is found, as that a library moved

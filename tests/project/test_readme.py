@@ -1,6 +1,7 @@
 """The README and the pages of docs show what is printed today, and their links lead somewhere."""
 
 import json
+import os
 import re
 import runpy
 import shlex
@@ -101,13 +102,23 @@ def test_demo_leaves_a_symbolic_link_alone(tmp_path: Path) -> None:
 
 
 def test_every_command_of_the_first_table_exists_with_its_options() -> None:
-    table = README.partition("| you … | type |")[2].partition("\n\n")[0].replace("\\|", "|")
+    table = PAGES[ROOT / "docs" / "index.md"].partition("| you … | type |")[2].partition("\n\n")[0].replace("\\|", "|")
     for text in re.findall(r"`rankproof ([^`]+)`", table):
         verb, *arguments = shlex.split(text)
         command = Verbs().get_command(None, verb)
         assert command is not None, text
         options = {name for parameter in command.params for name in parameter.opts}
         assert {word for word in arguments if word.startswith("-")} <= options, text
+
+
+def test_table_of_three_libraries_has_the_values_that_the_libraries_compute() -> None:
+    for library in ("pytrec_eval", "sklearn", "ranx"):
+        pytest.importorskip(library)
+    script, environment = block("three_libraries.py"), os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == block("three libraries printed") + "\n"
+    for measure, *values in (line.split() for line in done.stdout.splitlines()[1:]):
+        assert f"| **{measure}** | {' | '.join(f'**{value}**' for value in values)} |\n" in README
 
 
 @pytest.mark.parametrize(("name", "options"), [("matrix.svg", []), ("matrix-dark.svg", ["--dark"])])

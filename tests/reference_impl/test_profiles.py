@@ -439,7 +439,7 @@ def test_open_axes_belong_to_the_key_that_fits_and_a_change_closes_them() -> Non
 
 
 def test_a_profile_by_measure_is_no_single_set_of_conventions() -> None:
-    with pytest.raises(UnknownConvention, match="notebook-binary has conventions of its own for some measures"):
+    with pytest.raises(UnknownConvention, match="notebook-binary has different conventions for some measures"):
         profile("notebook-binary")
     assert profile("trec_eval-9") == PROFILES["trec_eval-9"].of["*"]
 
@@ -455,26 +455,26 @@ def test_no_name_is_the_profile_standard() -> None:
 @pytest.mark.parametrize(
     ("spec", "hint"),
     [
-        ("trec", "trec is no profile; known are standard, trec_eval-9"),
-        ("x" * 5000, "… (5,000 characters) is no profile"),
-        ("standard standard", "'standard' is neither a profile nor of the form axis=value"),
-        ("gain=exp standard", "'standard' is neither a profile"),
-        ("gian=exp", "gian is no axis; did you mean gain?"),
-        ("gain=cubic", "gain=cubic is no convention; gain is one of linear, exp, binary"),
-        ("=exp", " is no axis"),
-        ("ties=input ties=worst", "ties is said twice, input and worst; say it once"),
-        ("standard ties=input ties=input", "ties is said twice, input and input"),
-        ("trec_eval-9 missing=0 gain=exp missing=nan", "missing is said twice, 0 and nan"),
-        ("gain=map:1=2,2=3,1.0=3", "gain=map:1=2,2=3,1.0=3 says the gain of a rel twice"),
-        ("gain=map:1=" + "9" * 19, "is no convention"),
-        ("gain=map:" + "1=1," * 300 + "2=2", "… (1,207 characters) is no convention"),
-        ("gain=map:", "gain=map: is no convention"),
-        ("gain=map:1..2=3", "is no convention"),
-        ("discount=jk-" + "9" * 10, "is no convention"),
-        ("discount=jk-1", "discount=jk-1 is no convention"),
-        ("err_max=100000", "is no convention"),
-        ("err_max=0", "err_max=0 is no convention; err_max is one of 4, query, probability"),
-        ("x" * 5000 + "=1", "… (5,000 characters) is no axis"),
+        ("trec", "Unknown profile 'trec'; choose from standard, trec_eval-9"),
+        ("x" * 5000, "… (5,000 characters)'; choose from standard"),
+        ("standard standard", "'standard' is not of the form axis=value, such as ties=input"),
+        ("gain=exp standard", "'standard' is not of the form axis=value"),
+        ("gian=exp", "Unknown axis 'gian'; did you mean gain?"),
+        ("gain=cubic", "Unknown convention gain=cubic. Choose from linear, exp, binary"),
+        ("=exp", "Unknown axis ''"),
+        ("ties=input ties=worst", "ties is set twice, to input and worst. Keep one."),
+        ("standard ties=input ties=input", "ties is set twice, to input and input"),
+        ("trec_eval-9 missing=0 gain=exp missing=nan", "missing is set twice, to 0 and nan"),
+        ("gain=map:1=2,2=3,1.0=3", "gain=map:1=2,2=3,1.0=3 sets the gain of a grade twice"),
+        ("gain=map:1=" + "9" * 19, "Unknown convention gain=map:1=9"),
+        ("gain=map:" + "1=1," * 300 + "2=2", "… (1,207 characters). Choose from linear"),
+        ("gain=map:", "Unknown convention gain=map:."),
+        ("gain=map:1..2=3", "Unknown convention gain=map:1..2=3."),
+        ("discount=jk-" + "9" * 10, "Unknown convention discount=jk-9"),
+        ("discount=jk-1", "Unknown convention discount=jk-1."),
+        ("err_max=100000", "Unknown convention err_max=100000."),
+        ("err_max=0", "Unknown convention err_max=0. Choose from 4, query, probability"),
+        ("x" * 5000 + "=1", "… (5,000 characters)'; choose from"),
     ],
 )
 def test_an_unknown_profile_or_convention_is_refused_with_a_hint(spec: str, hint: str) -> None:

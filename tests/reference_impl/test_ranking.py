@@ -51,7 +51,7 @@ def test_documents_are_ordered_by_score_and_name(scores: dict[str, float], spec:
 
 def test_a_nan_score_is_refused_if_documents_are_ordered_by_score() -> None:
     rows = rows_of(a=1, b=nan)
-    with pytest.raises(Rejected, match=r"the score of doc 'b' is NaN: no order is right"):
+    with pytest.raises(Rejected, match=r"the score of document 'b' is NaN, so it has no rank"):
         order(rows)
     with pytest.raises(Rejected):
         order(rows, "order=input score_sign=positive")

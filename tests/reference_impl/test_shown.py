@@ -11,7 +11,7 @@ def test_text_is_cut_only_if_it_is_longer_than_there_is_room() -> None:
 
 def test_the_nearest_name_is_suggested_and_else_the_listed_ones() -> None:
     assert did_you_mean("STANDART", ["standard", "Standard"], []) == "did you mean standard?"
-    assert did_you_mean("xyz", ["standard", "other"], ["standard"]) == "known are standard"
+    assert did_you_mean("xyz", ["standard", "other"], ["standard"]) == "choose from standard"
     listed = did_you_mean("xyz", [], [f"name{i:02}" for i in range(50)], "rankproof names")
-    assert listed.endswith(", name14 and 35 more, by `rankproof names`")
+    assert listed.endswith(", name14 and 35 more (`rankproof names`)")
     assert first_of([]) == ""
