@@ -1,7 +1,7 @@
 """Profiles by name: those of the reference, and those of libraries from published fingerprints or from source code.
 
-Names such as `evaluate`, `catboost`, `sklearn/appended` and `ir_measures missing=0` mean the conventions that the
-values of a library proved, for each form of a measure. Undetermined axes are marked as open. Their value follows the
+Names such as `evaluate`, `sklearn/appended` and `ir_measures missing=0` mean the conventions of a library, proved by
+its values for each form of a measure. Undetermined axes are marked as open. Their value follows the
 other forms of the library if its values allow that, and `standard` otherwise.
 
 >>> from rankproof.reference_impl.notation import parse

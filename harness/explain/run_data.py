@@ -1,7 +1,7 @@
 """Qrels and a run, measured under many conventions.
 
 The value of a query does not depend on other queries. So each query is measured once for all conventions that agree on
-the axes that can matter to it, and a change without effect on most queries takes little time.
+the axes that can matter to it. A change without effect on most queries takes little time.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -90,7 +90,7 @@ def test_errors_have_types_and_messages() -> None:
         rankproof.evaluate("nCDG@10", QRELS, RUN)
     with pytest.raises(UnknownMeasure, match="V compares two labelings, but a run has none"):
         rankproof.evaluate("V", QRELS, RUN)
-    with pytest.raises(UnknownMeasure, match="V compares two labelings, and AP measures rankings"):
+    with pytest.raises(UnknownMeasure, match="V compares two labelings, but AP measures rankings"):
         rankproof.evaluate(["AP", "V"], QRELS, RUN)
     counted = ir_measures.define_byquery(lambda _qrels, run: float(len(run)), name="Counted")
     with pytest.raises(UnknownMeasure, match=r"Counted was made by define\. Use rankproof\.provider"):

@@ -1,8 +1,7 @@
 """The self-check of the columnar path: some queries of every call are read and measured again by the exact path.
 
-These are the queries with the largest group of tied documents, the highest and the lowest value, a query without a
-value, and others that a digest of the values picks. At least three are checked, and more if that takes a small part of
-the time.
+The queries are those with the largest tie group, the highest and the lowest value, and no value. A digest of the values
+picks others. At least three are checked, and more if that takes a small part of the time.
 """
 
 import hashlib

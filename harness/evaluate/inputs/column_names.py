@@ -1,7 +1,7 @@
 """Column names: the known names of each column, and the option to type if they are missing or ambiguous.
 
 Ambiguous columns are refused, with two exceptions. The names of ir_measures (`query_id`, `doc_id`) and of PyTerrier
-(`qid`, `docno`) always mean the ids, because `query` is a text and `docid` a number in PyTerrier's frames.
+(`qid`, `docno`) always mean the ids. In PyTerrier's frames, `query` is a text and `docid` a number.
 """
 
 import shlex
