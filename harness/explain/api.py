@@ -37,18 +37,18 @@ def explain(
         qrels: a file, a dict or a data frame, as in `rankproof.evaluate`.
         run: one run, in the same forms.
         measure: in ir_measures notation.
-        tools: libraries, tools or profiles; the others are compared with the first. By default `standard` and every library.
-        values: printed numbers; text keeps trailing zeros.
-        query: a query whose ranks are wanted side by side.
-        seconds: the limit of CPU time for the search of what gives the numbers, if the data is large.
+        tools: libraries, tools or profiles to compare with the first (default: `standard` and every library).
+        values: printed numbers. Pass text to keep trailing zeros.
+        query: a query whose rankings are shown side by side.
+        seconds: the limit of CPU time for the search for the numbers on large data.
 
     Returns:
-        An explanation; `rankproof.codec.encode` writes it as JSON.
+        The explanation, which `rankproof.codec.encode` writes as JSON.
 
     Raises:
         BadInput: the qrels or the run cannot be read.
-        UnknownConvention: there is no such tool or profile, or it does not have the measure.
-        UnknownMeasure: there is no such measure.
+        UnknownConvention: a tool or profile is unknown, or does not have the measure.
+        UnknownMeasure: the measure is unknown.
         NoValue: a value is not a number.
     """
     names, numbers = tuple(dict.fromkeys(tools)), tuple(parse_number(str(value)) for value in dict.fromkeys(values))
@@ -64,13 +64,13 @@ def read_data(
     runs: Sequence[Input],
     names: Sequence[str] = (),
 ) -> Mapping[str, RunData]:
-    """Return the data of each run by system. Nothing is refused that some convention accepts.
+    """Return the data of each run by system, including inputs that only some conventions accept.
 
     Ranks that cannot be read are left out, unless one of the named profiles ranks by them.
 
     Raises:
         BadInput: the qrels or a run cannot be read.
-        UnknownConvention: there is no such profile.
+        UnknownConvention: a profile is unknown.
     """
     by_rank = any(
         conventions.order == "rank"

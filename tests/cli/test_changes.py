@@ -65,7 +65,7 @@ def test_details_begin_with_the_answer_and_fit_the_terminal(row: Row, tmp_path: 
         ("upgrade scikit-learn 1.2.2", "Write LIBRARY OLD NEW"),
         ("upgrade scikit-learn one two", "'one'"),
         ("upgrade nobody 1.0 2.0", "nobody"),
-        ("upgrade --requirements qrels.txt run.txt", "nothing is pinned there"),
+        ("upgrade --requirements qrels.txt run.txt", "no versions are pinned"),
     ],
 )
 def test_bad_input_is_one_message_and_exit_code_two(line: str, message: str, tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_details_begin_with_the_answer_and_fit_the_terminal(row: Row, folder: Pa
         ("explain qrels.txt run.txt nDCG@10 --as trec_evla", "did you mean trec_eval?"),
         ("explain qrels.txt run.txt nDCG@10 --value many", "--value many"),
         ("explain qrels.txt run.txt nDCG@10 AP --value 0.5", "--value needs exactly one measure"),
-        ("explain qrels.txt run.txt nDCG@10 --query q99", "the first queries are 1, 2, 3"),
+        ("explain qrels.txt run.txt nDCG@10 --query q99", "The first queries are 1, 2, 3"),
         ("explain qrels.txt nowhere.txt nDCG@10", "nowhere.txt"),
     ],
 )

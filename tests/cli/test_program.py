@@ -76,7 +76,7 @@ def test_each_former_verb_is_replaced_by_a_known_verb() -> None:
         ("report site -r not-there", "not-there"),
         ("report badge catboost -m Bpref", "catboost does not compute Bpref"),
         ("report picture -m Kappa", "Kappa"),
-        ("env build nothing", "no sheet names an environment nothing"),
+        ("env build nothing", "Unknown environment nothing"),
         ("sheet new sklearn", "sklearn.toml"),
     ],
 )

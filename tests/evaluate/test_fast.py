@@ -151,7 +151,7 @@ def test_a_row_that_the_columns_assign_to_another_query_is_noticed(
     result = rankproof.evaluate("RR", {query: {"a": 1} for query in "qrs"}, tmp_path / "run")
     assert result.per_query["RR"] == {"q": 1.0, "r": 1.0, "s": 1.0}
     assert result.checked is not None
-    assert result.checked.difference == "query 'q' has 2 docs by the slow path and 1 by the fast one"
+    assert result.checked.difference == "query 'q' has 2 documents by the exact path and 1 by columns"
 
 
 def test_three_to_six_queries_are_checked() -> None:

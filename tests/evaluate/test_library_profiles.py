@@ -123,8 +123,8 @@ def test_the_command_has_profiles_of_libraries_and_signatures(tmp_path: Path) ->
     assert list(measures) == ["AP"], "a signature replaces the usual measures"
     assert (measures["AP"]["mean"], measures["AP"]["taken"]) == (1.0, {"missing": "dropped"})
     (warning,) = (line for line in by_signature.stderr.splitlines() if "undetermined" in line)
-    assert warning.startswith("warning: missing is undetermined and can change values: missing=dropped was taken")
-    assert warning.endswith("AP is 1.0000; it could be missing=0 (AP 0.5000)")
+    assert warning.startswith("warning: missing is undetermined and can change values: missing=dropped is used (")
+    assert warning.endswith("AP is 1.0000); it could be missing=0 (AP 0.5000)")
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_of_two_published_versions_the_name_has_the_version(monkeypatch: pytest.
     of_both = {subject: [form for form in PUBLISHED if form.subject == EVALUATE] for subject in (EVALUATE, newer)}
     # No library has two published versions.
     monkeypatch.setattr(library_profiles, "published", lambda: of_both)
-    with pytest.raises(UnknownProfile, match=r"in several ways; say which: evaluate-0\.4\.6, evaluate-9\.9"):
+    with pytest.raises(UnknownProfile, match=r"has several variants\. Choose one: evaluate-0\.4\.6, evaluate-9\.9"):
         profile_named("evaluate")
     assert profile_named("evaluate-9.9").whose == "evaluate 9.9"
     assert profile_named("evaluate/default-0.4.6 gain=exp").whose is not None
@@ -165,19 +165,19 @@ def test_a_library_has_other_names_and_needs_no_variant_if_it_has_one_or_a_defau
 @pytest.mark.parametrize(
     ("name", "error", "message"),
     [
-        ("sklearn", UnknownProfile, "say which: sklearn/appended, sklearn/rows, sklearn/rows-ignore-ties"),
-        ("trectools missing=0", UnknownProfile, "trectools answers in several ways; say which: trectools/file, "),
-        ("sklearn/columns", UnknownProfile, "sklearn has no variant columns; say which: sklearn/appended,"),
-        ("sklearn/rows/all", UnknownProfile, "sklearn has no variant rows/all; say which: sklearn/appended,"),
+        ("sklearn", UnknownProfile, "Choose one: sklearn/appended, sklearn/rows, sklearn/rows-ignore-ties"),
+        ("trectools missing=0", UnknownProfile, "trectools has several variants. Choose one: trectools/file, "),
+        ("sklearn/columns", UnknownProfile, "sklearn has no variant columns. Choose one: sklearn/appended,"),
+        ("sklearn/rows/all", UnknownProfile, "sklearn has no variant rows/all. Choose one: sklearn/appended,"),
         (
             "evaluat",
             UnknownProfile,
-            "evaluat is no profile; did you mean evaluate? (of any other tool, `rankproof check`",
+            "Unknown profile 'evaluat'; did you mean evaluate? (for other tools, use `rankproof check`",
         ),
-        ("TREC_EVL", UnknownProfile, "TREC_EVL is no profile; did you mean trec_eval?"),
-        ("nobody", UnknownProfile, "nobody is no profile; choose from standard, trec_eval-9,"),
+        ("TREC_EVL", UnknownProfile, "Unknown profile 'TREC_EVL'; did you mean trec_eval?"),
+        ("nobody", UnknownProfile, "Unknown profile 'nobody'; choose from standard, trec_eval-9,"),
         ("evaluate gian=exp", UnknownConvention, "Unknown axis 'gian'"),
-        *((part, UnknownProfile, "is no profile") for part in ("gdev", "frame-", "row", "defaul")),
+        *((part, UnknownProfile, "Unknown profile") for part in ("gdev", "frame-", "row", "defaul")),
     ],
 )
 def test_an_unknown_profile_is_refused_with_the_known_profiles(

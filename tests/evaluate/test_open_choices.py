@@ -53,7 +53,7 @@ def test_a_mean_over_no_query_is_reported_only_if_there_is_no_query() -> None:
     qrels, axes = {"1": {"a": 0}, "2": {"a": 0, "b": 0}, "3": {"b": 0}}, "P@2|norel:dropped|no_query:?"
     (warning,) = undetermined([], qrels, PLAIN_RUN, signature=axes)
     changes = "no_query is undetermined and can change values"
-    assert warning.text == f"{changes}: no_query=nan was taken, P@2 is nan; it could be no_query=0 (P@2 0.0000)"
+    assert warning.text == f"{changes}: no_query=nan is used (P@2 is nan); it could be no_query=0 (P@2 0.0000)"
     for relevant in qrels:
         assert not undetermined([], {**qrels, relevant: {"a": 1}}, PLAIN_RUN, signature=axes), relevant
 
@@ -103,7 +103,7 @@ IDEAL = 2**33 - 1 + 1 / math.log2(3)
             MISSED_QRELS,
             MISSED_RUN,
             "P@2|norel:dropped|extra:?ignored/measured|single:?measured/rejected",
-            "single=measured was taken, P@2 is 0.3333",
+            "single=measured is used (P@2 is 0.3333)",
             "single=rejected (refused)",
         ),
         # The run lacks query 2 and has no empty list, so `missing` alone drops it under every value of `empty`.
@@ -111,21 +111,21 @@ IDEAL = 2**33 - 1 + 1 / math.log2(3)
             dicts_of("1 a=1 / 2 a=1 / 3 b=1"),
             dicts_of("3 a=1 / 1 a=2"),
             "P@1|missing:?0/dropped|empty:?0/missing",
-            "missing=0 was taken, P@1 is 0.3333",
+            "missing=0 is used (P@1 is 0.3333)",
             "missing=dropped (P@1 0.5000)",
         ),
         (
             dicts_of("1 a=2 b=0"),
             dicts_of("1 a=2 b=1"),
             "P@1|grades:?any/binary/truncated",
-            "grades=any was taken, P@1 is 1.0000",
+            "grades=any is used (P@1 is 1.0000)",
             "grades=binary (refused)",
         ),
         (
             dicts_of("q a=33 b=1 c=0"),
             dicts_of("q a=9 b=1 c=1"),
             "nDCG@3|gain:exp|ties:?input/input-reversed",
-            "ties=input was taken, nDCG@3 is 1.0000",
+            "ties=input is used (nDCG@3 is 1.0000)",
             f"ties=input-reversed (nDCG@3 {(2**33 - 1 + 1 / 2) / IDEAL:.11f})",
         ),
     ],

@@ -36,7 +36,7 @@ def by_system(*arguments: Any, **options: Any) -> dict[str, rankproof.Result]:
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_each_run_has_the_values_of_evaluate(track: Path, jobs: int) -> None:
     results = {}
-    with pytest.raises(RunsRefused, match="r5:1: the line has 3 fields") as refused:  # noqa: PT012 - results before the error
+    with pytest.raises(RunsRefused, match="r5:1: 3 fields instead of 6") as refused:  # noqa: PT012 - results before the error
         for run in evaluate_runs(track / "qrels", track / "runs", MEASURES, jobs=jobs):
             results[run.system] = run.result
     assert list(refused.value.of) == ["r5"]

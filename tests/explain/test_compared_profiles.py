@@ -42,7 +42,7 @@ def test_single_tool_is_compared_with_standard_and_its_variants_with_each_other(
     ("tool", "measure", "message"),
     [
         ("haystack", "Bpref", "no fingerprint of haystack/relevant"),
-        ("sklearn/rows", "AP@10", r", but it has AP: ask for that, by -m AP$"),
+        ("sklearn/rows", "AP@10", r", but it has AP\. Use -m AP instead\.$"),
         ("sklearn/rows", "RR@10", "has RR@k; it has "),
     ],
 )
@@ -53,7 +53,10 @@ def test_tool_without_the_measure_is_refused_with_what_it_has(tool: str, measure
 
 def test_variant_that_has_the_measure_is_named() -> None:
     (data,) = read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()
-    with pytest.raises(UnknownConvention, match=r"has AP@k; ir_measures/default has it: name that instead of gdeval$"):
+    with pytest.raises(
+        UnknownConvention,
+        match=r"has AP@k, but ir_measures/default has it\. Use ir_measures/default instead of gdeval\.$",
+    ):
         explain("a run", data, parse("AP@10"), ("gdeval", "catboost"))
     with pytest.raises(UnknownConvention, match="has Bpref; it has"):
         explain("a run", data, parse("Bpref"), ("standard", "catboost"))

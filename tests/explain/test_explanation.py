@@ -77,7 +77,7 @@ def test_ranks_of_a_query_are_side_by_side() -> None:
 
 
 def test_unknown_query_is_refused_with_existing_queries() -> None:
-    with pytest.raises(NoQuery, match=r"--query q9: .* the first queries are tied, plain, missing"):
+    with pytest.raises(NoQuery, match=r"--query q9: .* The first queries are tied, plain, missing"):
         explained("P@1", "standard", query="q9")
 
 

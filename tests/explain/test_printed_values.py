@@ -68,7 +68,7 @@ def test_tool_that_refuses_graded_judgments_is_matched_by_its_number_for_flags(
 ) -> None:
     number = f"{NUMBERS[tool]['binary'][measure]:.4f}"
     matches = {kind: facts_of(own, measure, "--value", number)["values"][0]["found"] for kind, own in qrels.items()}
-    assert f"{tool}{' of rels made 0 and 1' * of_flags}" in matches["graded"][0]["base"]["names"]
+    assert f"{tool}{' of grades made 0 and 1' * of_flags}" in matches["graded"][0]["base"]["names"]
     assert not matches["graded"][0]["changes"]
     assert not any("made 0 and 1" in name for match in matches["binary"] for name in match["base"]["names"])
 

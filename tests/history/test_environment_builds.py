@@ -160,7 +160,7 @@ def test_environment_is_built_once_and_a_failure_has_a_reason(place: Place) -> N
     assert first.code == 1, "brokenrank cannot be built"
     assert "5 of 6 environments are built" in first.out
     (broken,) = [line for line in typed_commands.unfolded(first.out) if "brokenrank" in line]
-    assert re.search("failed: it is installed and does not load.*no such part", broken)
+    assert re.search("failed: it is installed, but does not load.*no such part", broken)
     assert f"littlerank@1.0 Python {HERE} " in first.out
     fetched = len(place.registry.fetched)
     again = place.types("env build littlerank 'steadyrank@<0.2'")

@@ -142,7 +142,7 @@ def test_sheet_without_claims_is_completed(tmp_path: Path) -> None:
     path.write_text(BEGUN, encoding="utf-8")
     (tmp_path / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
     done = new(tmp_path, "minds")
-    assert str(done.exception) == "minds runs in an environment that is not built: rankproof env build minds@2"
+    assert str(done.exception) == "minds is not installed. Run `rankproof env build minds@2`."
     assert path.read_text(encoding="utf-8") == BEGUN
     here = BEGUN.partition("only_in_environments")[0]
     path.write_text(here, encoding="utf-8")
@@ -163,7 +163,7 @@ def test_missing_environment_is_reported(tmp_path: Path) -> None:
     path.write_text(BEGUN.replace('speaks_of = "2"', 'speaks_of = "3"'), encoding="utf-8")
     (tmp_path / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
     message = str(new(tmp_path, "minds").exception)
-    assert message.startswith("minds runs in an environment of its own, and ")
+    assert message.startswith("minds needs its own environment, but ")
     assert message.endswith("names none of version 3 under [[environments]]")
 
 
