@@ -25,30 +25,47 @@ def check(
 ) -> CheckResult:
     """Check that a function computes a measure, on every case of the corpus.
 
-        def test_my_ndcg():
-            rankproof.check(lambda q: ndcg(q.rels, q.scores, q.k), "nDCG@10")
+    The attributes of `q` are the ingredients that `rankproof check --help` lists. The function cannot see what it does not
+    read. It runs in a fork of this process, so it may be a lambda or use objects that exist here.
 
-    The attributes of `q` are the ingredients that `rankproof check --help` lists; what the function does not read, it cannot see. It runs
-    in a fork of this process, so that it may be a lambda or use objects that exist here.
+    Parameters
+    ----------
+    function : callable
+        A function of one query object that returns a number. If `over` is "queries", a function of the list of all
+        queries that returns a number, a dict by query or a list.
+    measure : str
+        The measure, in ir_measures notation.
+    profile : str or Conventions, optional
+        A profile, library or conventions that the function must follow; without it, any known conventions may hold.
+    over : {"query", "queries"}
+        Whether the function takes one query or all queries.
+    strict : bool
+        Whether only `standard`, or the profile, may hold.
+    timeout : float
+        Seconds for one call.
+    budget : float
+        Seconds for all calls.
 
-    Args:
-        function: of one query object that returns a number; or, if `over` is "queries", of the list of all of them that returns a number,
-            a dict by query or a list.
-        measure: in ir_measures notation.
-        profile: a profile or conventions that the function must follow; without it, any known conventions may hold.
-        over: "query" or "queries".
-        strict: whether only `standard`, or the profile, may hold.
-        timeout: seconds for one call.
-        budget: seconds for all calls.
-
-    Returns:
+    Returns
+    -------
+    CheckResult
         The result, whose `verdict` is `agrees` or `variant`.
 
-    Raises:
-        AssertionError: the function is not the measure, or the time was used up; the message is what the command prints.
-        BadCall: the function returns a number for no query.
-        UnknownMeasure: there is no such measure.
-        UnknownConvention: there is no such profile.
+    Raises
+    ------
+    AssertionError
+        The function is not the measure, or the time was used up; the message is what the command prints.
+    BadCall
+        The function returns a number for no query.
+    UnknownMeasure
+        The measure is unknown.
+    UnknownConvention
+        The profile is unknown.
+
+    Examples
+    --------
+    >>> def test_my_ndcg():
+    ...     rankproof.check(lambda q: ndcg(q.rels, q.scores, q.k), "nDCG@10")
     """
     __tracebackhide__ = True  # pytest shows the line that calls this
     if over not in {QUERY, QUERIES}:

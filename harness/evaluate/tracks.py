@@ -17,6 +17,7 @@ from typing import Any
 from rankproof.bounded import Paths
 from rankproof.evaluate.cautions import reason_to_refuse
 from rankproof.evaluate.inputs.column_names import SIDES, names_of
+from rankproof.evaluate.inputs.forms import MeasuresLike
 from rankproof.evaluate.inputs.input_files import is_lasting, path_of, run_files, size_of
 from rankproof.evaluate.inputs.rows import BadInput
 from rankproof.evaluate.measured_run import Outcome, Track, keep, outcome_of, read_kept, sha256_of
@@ -75,7 +76,7 @@ class _Job:
 def evaluate_runs(  # noqa: PLR0913 - the options of `evaluate`, and of processes
     qrels: Paths,
     runs: Paths | Iterable[Paths] | Mapping[str, Paths],
-    measures: MeasureLike,
+    measures: MeasuresLike,
     *,
     profiles: str | Iterable[str] = "standard",
     columns: Mapping[str, Any] | None = None,
@@ -89,24 +90,51 @@ def evaluate_runs(  # noqa: PLR0913 - the options of `evaluate`, and of processe
 ) -> Iterator[RunResult]:
     """Yield the result of each run under each profile when it is ready, in any order.
 
-    Args:
-        qrels: the file of the judgments.
-        runs: files, a folder of files, a pattern, or a mapping of systems to files.
-        measures: the measures, as in `evaluate`.
-        profiles: names of profiles.
-        columns: your column names, as in `evaluate`.
-        signature: signatures to compute under every profile.
-        k: cutoffs, as in `evaluate`.
-        separator: the character between fields.
-        exact: whether large runs are also measured in exact arithmetic.
-        jobs: the number of processes; by default as many as are useful.
-        out: a folder for the results. Results that it has are not computed again.
-        say: prints a line, for example about a damaged file.
+    Parameters
+    ----------
+    qrels : path
+        The file of the judgments.
+    runs : path, iterable of paths, or dict
+        Files, a folder of files, a pattern, or a mapping of systems to files.
+    measures : str, ir_measures object, or iterable of these
+        The measures, as in `evaluate`.
+    profiles : str or iterable of str
+        Names of profiles.
+    columns : dict, optional
+        Your column names, as in `evaluate`.
+    signature : str, Signature, or iterable of these
+        Signatures to compute under every profile.
+    k : int or iterable of int, optional
+        Cutoffs, as in `evaluate`.
+    separator : str, optional
+        The character between fields.
+    exact : bool
+        Whether large runs are also measured in exact arithmetic.
+    jobs : int, optional
+        The number of processes; by default as many as are useful.
+    out : path, optional
+        A folder for the results. Results that it has are not computed again.
+    say : callable
+        Prints a line, for example about a damaged file.
 
-    Raises:
-        BadInput: the qrels cannot be used.
-        RunsRefused: some runs cannot be measured or kept; raised after all other runs.
-        Incomplete: a process was lost twice.
+    Yields
+    ------
+    RunResult
+        The system, its file, the profile and the `Result`.
+
+    Raises
+    ------
+    BadInput
+        The qrels cannot be used.
+    RunsRefused
+        Some runs cannot be measured or kept; raised after all other runs.
+    Incomplete
+        A process was lost twice.
+
+    Examples
+    --------
+    >>> for done in evaluate_runs("qrels.txt", "runs/", ["nDCG@10", "AP"], out="results"):  # doctest: +SKIP
+    ...     print(done.system, done.result.mean)
     """
     files = {system: _checked_path(path) for system, path in run_files(runs).items()}
     wanted = at_cutoffs(measures, k)

@@ -91,12 +91,27 @@ def _meaning(signature: Signature, axis: str) -> str:
 def compare_signatures(first: str | Signature, second: str | Signature) -> Compared:
     """Return the conventions on which two signatures differ.
 
-    >>> compare_signatures("nDCG@10|gain:exp", "nDCG@10|ties:input").named
-    ('gain', 'ties')
+    Parameters
+    ----------
+    first, second : str or Signature
+        The signatures, as `evaluate` and `check` print them.
 
-    Raises:
-        BadSignature: a text is not a signature.
-        UnknownMeasure, UnknownConvention: a part of a signature is unknown.
+    Returns
+    -------
+    Compared
+        The axes on which the signatures differ, with both values.
+
+    Raises
+    ------
+    BadSignature
+        A text is not a signature.
+    UnknownMeasure, UnknownConvention
+        A part of a signature is unknown.
+
+    Examples
+    --------
+    >>> compare_signatures("nDCG@10|gain:exp", "nDCG@10|ties:input")
+    <Compared: The signatures differ in gain, ties.>
     """
     return compare(*(parse(text) if isinstance(text, str) else text for text in (first, second)))
 
