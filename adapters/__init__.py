@@ -1,1 +1,1 @@
-"""One file per library, and its sheet."""
+"""Adapters: for each library a module that runs it and a sheet of its conventions."""

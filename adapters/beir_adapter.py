@@ -1,8 +1,9 @@
-"""BEIR: `EvaluateRetrieval.evaluate` and `evaluate_custom`, on dicts of dicts, with their defaults.
+"""BEIR: `EvaluateRetrieval.evaluate` and `evaluate_custom` on dicts of dicts, with their default options.
 
-A doc whose id is that of its query is taken out of the run first, as is the default. Both give means alone, with five decimals; the value
-of a query is that of a call with this query, where that counts it: `evaluate` counts a query of the run that has a judgment, and
-`evaluate_custom` one that the qrels name. A dict has one number for a doc, so that a doc judged or retrieved twice cannot be said.
+By default, BEIR first removes documents whose id equals the query id from the run. Both functions return only means,
+with five decimals. The value of a query is therefore the mean of a call with this query alone. `evaluate` counts
+queries of the run that have a judgment; `evaluate_custom` counts all queries in the qrels. A dict has one number for
+each document, so a document that is judged or retrieved twice is unsupported.
 """
 
 from typing import Any, Dict, Iterable, Tuple
@@ -18,7 +19,7 @@ CUSTOM = {"RR@{k}": "mrr", "Success@{k}": "top_k_accuracy"}
 
 
 def MEASURES(variant: str) -> Dict[str, Tuple[str, str]]:  # noqa: N802 - the worker knows it by this name
-    """Notation -> which method, and which of what it gives."""
+    """Return the method and its key for each measure."""
     if variant == "recall_cap":
         return {"R@{k}": ("custom", "recall_cap")}
     return {
@@ -28,29 +29,29 @@ def MEASURES(variant: str) -> Dict[str, Tuple[str, str]]:  # noqa: N802 - the wo
 
 
 class Unsupported(Exception):
-    """The input cannot be said in BEIR's terms."""
+    """An input that BEIR cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import BEIR."""
     from beir.retrieval.evaluation import EvaluateRetrieval  # noqa: F401
 
 
 def observe(_variant: str, data: Dict[str, Any], call: Tuple[str, str], values: Dict[str, Any]) -> Tuple[Any, Any]:
-    """One call of all queries, and one for each."""
+    """Call BEIR once for all queries, and once for each query."""
     if "true" in data:
         raise Unsupported("BEIR measures rankings, not labelings")
     qrels = by_query(data["qrels"], data["empty_in_qrels"])
     run = by_query(data["run"], data["empty_in_run"])
     mean = mean_value(call, qrels, run, values["k"])
     counted = [query for query in run if query in qrels and (qrels[query] or call[0] == "custom")]
-    # Twice the same would be built for nothing, but the first call takes docs out of the run that it is given.
+    # The first call removes documents from its run, so the run is built again.
     run = by_query(data["run"], data["empty_in_run"])
     return {query: mean_value(call, {query: qrels[query]}, {query: run[query]}, values["k"]) for query in counted}, mean
 
 
 def mean_value(call: Tuple[str, str], qrels: Dict[Any, Any], run: Dict[Any, Any], k: int) -> float:
-    """What a method gives at a cutoff."""
+    """Return the mean that a method returns at a cutoff."""
     from beir.retrieval.evaluation import EvaluateRetrieval
 
     method, key = call
@@ -64,7 +65,7 @@ def mean_value(call: Tuple[str, str], qrels: Dict[Any, Any], run: Dict[Any, Any]
 
 
 def by_query(rows: Iterable[Any], empty: Iterable[Any]) -> Dict[Any, Dict[Any, Any]]:
-    """Query -> doc -> rel or score."""
+    """Return the grade or score of each document of each query."""
     numbers: Dict[Any, Dict[Any, Any]] = {query: {} for query in empty}
     for query, doc, number, *_rank in rows:
         of_query = numbers.setdefault(query, {})

@@ -1,7 +1,7 @@
-"""CatBoost: `catboost.utils.eval_metric` on labels, predictions and the group of each.
+"""CatBoost: `catboost.utils.eval_metric` on labels, predictions and group ids.
 
-A group is a query, and consists of the rows that carry its id: the docs of the run, unjudged ones with label 0. So
-CatBoost never learns of relevant docs that were not retrieved. It keeps labels as float32, and predictions as float64.
+A group is a query. Its rows are the documents of the run; unjudged documents have label 0. CatBoost therefore does not
+see relevant documents that were not retrieved. It stores labels as float32 and predictions as float64.
 """
 
 import functools
@@ -10,8 +10,8 @@ from typing import Any, Dict, List, Tuple
 LIBRARY = "catboost"
 PACKAGES = ("catboost", "numpy")
 VARIANTS = {"rows": "the docs of the run, a group for each query; an unjudged doc has label 0"}
-UNTOLD = {"rows": "ids"}  # a group has an id, and its docs have none
-# What the defaults do is written out, but for the border above which a label is relevant: 0.5 is no rel= of ours.
+UNTOLD = {"rows": "ids"}  # groups have ids, documents do not
+# All defaults are written out, except the border of relevant labels: 0.5 is not a value of `rel=` here.
 MEASURES = {
     "nDCG": "NDCG:type=Base;denominator=LogPosition",
     "nDCG@{k}": "NDCG:top={k};type=Base;denominator=LogPosition",
@@ -44,16 +44,16 @@ MEASURES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in CatBoost's terms."""
+    """An input that CatBoost cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import CatBoost."""
     import catboost.utils  # noqa: F401
 
 
 def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, Any]:
-    """One call a query, and one with all queries as groups."""
+    """Call CatBoost once for each query, and once with all queries as groups."""
     from catboost.utils import eval_metric
 
     metric = call.format(**values)
@@ -70,7 +70,7 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
 
 @functools.lru_cache(maxsize=None)
 def refuse_unknown(metric: str) -> None:
-    """Say which metric this release does not have: the first ones have neither MRR nor ERR, nor AUC by group."""
+    """Raise `Unsupported` if this release lacks a metric: the first releases have no MRR, ERR or AUC of groups."""
     from catboost import CatBoostError
     from catboost.utils import eval_metric
 
@@ -82,7 +82,7 @@ def refuse_unknown(metric: str) -> None:
 
 
 def read_groups(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[float]]]:
-    """Labels and predictions of each query, in the order of first appearance: a group's rows have to stand together."""
+    """Return the labels and predictions of each query: the rows of a group must be contiguous."""
     qrels: Dict[Tuple[str, str], Any] = {}
     for query, doc, rel in data["qrels"]:
         if (str(query), str(doc)) in qrels:

@@ -1,7 +1,8 @@
-"""CluSim: the similarities of `clusim.sim`, of two clusterings of the same elements, made of membership lists.
+"""CluSim: similarities of `clusim.sim` between two clusterings, built from membership lists.
 
-The first clustering is the one predicted, the second the true one: for chance models that look at one side only, CluSim takes the second
-for the gold standard. Informations are in bits and are asked for where they are divided by an entropy, which leaves no unit.
+The predicted clustering is first and the true clustering second, because one-sided chance models use the second as
+gold standard. Information is in bits, so only measures that divide it by an entropy are supported: their values have
+no unit.
 """
 
 from typing import Any, Dict, Tuple
@@ -22,16 +23,16 @@ for _average, _norm in (("arithmetic", "sum"), ("geometric", "sqrt"), ("min", "m
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that CluSim cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import CluSim."""
     from clusim import sim  # noqa: F401
 
 
 def observe(_variant: str, data: Dict[str, Any], call: Any, _values: Dict[str, Any]) -> Tuple[None, Any]:
-    """One call."""
+    """Call the similarity function once."""
     from clusim import sim
     from clusim.clustering import Clustering
 

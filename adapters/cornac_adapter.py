@@ -1,8 +1,8 @@
-"""Cornac: the metrics of `cornac.metrics`, each of one user, from ids: those that are relevant, and those that were ranked, best first.
+"""Cornac: the metrics of `cornac.metrics`, called for one user with relevant ids and ranked ids, best first.
 
-The ranked items are the docs of the run as its rows stand; MAP and AUC are given their scores instead. Positive items are the docs of rel 1
-and more, without their rels. A query is what it retrieved, so that one which the run lacks is not there. The mean over users is taken
-where a model is evaluated, which has to be a trained one, and is not asked for.
+Ranked items are the documents of the run in input order; MAP and AUC also receive their scores. Positive items are the
+documents with grades of at least 1, without their grades. Queries missing from the run are not measured. Cornac
+averages over users only when it evaluates a trained model, so there is no mean.
 """
 
 from typing import Any, Dict, List, Tuple
@@ -12,7 +12,7 @@ PACKAGES = ("cornac", "numpy", "scipy")
 VARIANTS = {
     "default": "arrays of ids, a user at a time: the positive items, and the docs of the run in the order of its rows"
 }
-UNTOLD = {"default": "relevant negative grades qrels_duplicates no_judgments"}  # the adapter says what is relevant
+UNTOLD = {"default": "relevant negative grades qrels_duplicates no_judgments"}  # the adapter decides relevance
 MEASURES = {
     "nDCG": "NDCG",
     "nDCG@{k}": "NDCG",
@@ -29,16 +29,16 @@ MEASURES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that Cornac cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import Cornac."""
     from cornac import metrics  # noqa: F401
 
 
 def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, None]:
-    """One call for each query."""
+    """Call the metric once for each query."""
     import numpy as np
     from cornac import metrics
 
@@ -56,7 +56,7 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
 
 
 def read(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[Any]]]:
-    """Of each query of the run the relevant docs, and those retrieved with their scores."""
+    """Return the relevant ids, and the retrieved ids with scores, of each query of the run."""
     if "true" in data:
         raise Unsupported("Cornac measures rankings, not labelings")
     if len({(query, doc) for query, doc, _rel in data["qrels"]}) < len(data["qrels"]):

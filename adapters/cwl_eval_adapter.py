@@ -1,9 +1,9 @@
-"""cwl_eval: the expected utility of its measures, by a `RankingMaker` for each query, as its own program does it from files.
+"""cwl_eval: the expected utility of its measures, with a `RankingMaker` for each query as in its own program.
 
-A gain is 1 for a doc of rel 1 and more, and 0 for one of a lower rel, since cwl_eval takes gains from 0 to 1 and a precision of graded
-gains is graded. The docs of the run are added as its rows stand: the program reads a file in which the ranking is done. A query is what
-it retrieved, so that one which the run lacks is not there; a mean over queries cwl_eval has not. Its NDCG is a DCG divided by the sum of
-its discounts, and so is not asked for as nDCG.
+The gain is 1 for grades of at least 1 and 0 for lower grades: cwl_eval accepts gains from 0 to 1, and graded gains
+would make precision graded. Documents keep the input order, because the program reads files that are already ranked.
+Queries missing from the run are not measured, and cwl_eval has no mean over queries. Its NDCG is not supported as
+nDCG: it divides DCG by the sum of the discounts.
 """
 
 import logging
@@ -14,7 +14,7 @@ PACKAGES = ("cwl-eval", "numpy")
 VARIANTS = {
     "default": "RankingMaker, a query at a time, with gains of 0 and 1; the docs of the run in the order of its rows"
 }
-UNTOLD = {"default": "relevant negative grades qrels_duplicates no_judgments"}  # the adapter says which gain a rel has
+UNTOLD = {"default": "relevant negative grades qrels_duplicates no_judgments"}  # the adapter maps grades to gains
 MEASURES = {
     "P@{k}": ("PrecisionCWLMetric", "k"),
     "RR": ("RRCWLMetric", ""),
@@ -24,11 +24,11 @@ MEASURES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that cwl_eval cannot represent."""
 
 
 def load() -> None:
-    """Import it, and have no log written into the current folder: what has a handler is not configured again."""
+    """Import cwl_eval; an existing log handler keeps it from writing a log file into the current folder."""
     logging.getLogger().addHandler(logging.NullHandler())
     from cwl import cwl_eval  # noqa: F401
 
@@ -36,7 +36,7 @@ def load() -> None:
 
 
 def observe(_variant: str, data: Dict[str, Any], call: Tuple[str, str], values: Dict[str, Any]) -> Tuple[Any, None]:
-    """Measure one ranking for each query."""
+    """Measure the ranking of each query."""
     from cwl.ruler import cwl_ruler
 
     name, parameter = call
@@ -48,7 +48,7 @@ def observe(_variant: str, data: Dict[str, Any], call: Tuple[str, str], values: 
 
 
 def rankings(data: Dict[str, Any]) -> Dict[Any, Any]:
-    """A maker of the ranking of each query of the run."""
+    """Return a `RankingMaker` for each query of the run."""
     from cwl.ruler.ranking import RankingMaker
     from cwl.seeker.trec_qrel_handler import TrecQrelHandler
 

@@ -1,9 +1,9 @@
-"""Hugging Face evaluate: its module trec_eval, in a copy of our own, or the hub's at a revision that is named.
+"""Hugging Face evaluate: its module trec_eval, either as a copy in this file or from the Hub at a fixed revision.
 
-Ours declares the same features and makes the same calls of trectools. The hub's is fetched and executed only where RANKPROOF_HUB_REVISION
-names a commit of it; the note `module` tells which was asked. One translation is made, and told: queries are whole numbers there, so
-those with a name become 0, 1, 2, … in the order of the qrels. One `compute` gives every measure, so the results of two of them are kept
-for an input: for what is asked first, and again.
+The copy declares the same features and makes the same calls to trectools. The Hub's module is downloaded and executed
+only if RANKPROOF_HUB_REVISION is set to a commit; the note `module` shows which module ran. The module needs whole
+numbers as query ids, so named queries become 0, 1, 2, … in the order of the qrels. One `compute` returns every
+measure, so the results of two calls are kept for each input: for the first and the second run of a test.
 """
 
 import os
@@ -38,16 +38,16 @@ STATE: Dict[str, Any] = {"data": None}
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the module's terms."""
+    """An input that the module cannot represent."""
 
 
 def identity() -> Dict[str, str]:
-    """Which module is asked."""
+    """Return the module that runs: a revision of the Hub, or `own`."""
     return {"module": os.environ.get("RANKPROOF_HUB_REVISION") or "own"}
 
 
 def revision() -> str:
-    """The commit of the hub's module that is to be asked; empty for our own."""
+    """Return the commit of the Hub's module to run; empty for the copy in this file."""
     named = os.environ.get("RANKPROOF_HUB_REVISION", "")
     if named and not re.fullmatch("[0-9a-f]{40}", named):
         raise LookupError("RANKPROOF_HUB_REVISION names no commit: write its 40 digits")
@@ -55,7 +55,7 @@ def revision() -> str:
 
 
 def load() -> Dict[str, str]:
-    """Import it, with a home of its own; without a revision, nothing of it may reach the hub."""
+    """Import evaluate with its own home folder; without a revision, all access to the Hub is disabled."""
     wanted = revision()
     STATE["home"] = tempfile.TemporaryDirectory()
     home = STATE["home"].name
@@ -71,19 +71,19 @@ def load() -> Dict[str, str]:
 
 
 def hub_module(evaluate: Any, commit: str) -> Any:
-    """The hub's module at a commit, loaded from a folder where nothing shadows its name."""
-    before = os.getcwd()  # noqa: PTH109 - as chdir takes it
+    """Load the Hub's module at a commit, from a folder in which no file shadows its name."""
+    before = os.getcwd()  # noqa: PTH109 - a text for chdir
     os.chdir(STATE["home"].name)
     try:
         return type(evaluate.load("evaluate-metric/trec_eval", revision=commit))
-    except Exception as error:  # noqa: BLE001 - whatever it and its clients raise where it cannot be had
+    except Exception as error:  # noqa: BLE001 - evaluate and its HTTP clients raise many types
         raise LookupError("the hub's module trec_eval at {} cannot be had: {}".format(commit, error))  # noqa: B904
     finally:
         os.chdir(before)
 
 
 def own_module() -> Any:
-    """A module with the features and the trectools calls of the hub's."""
+    """Return a module with the features and the trectools calls of the Hub's module."""
     import datasets
     import evaluate
     import pandas as pd
@@ -126,20 +126,20 @@ def own_module() -> Any:
 
 
 def observe(_variant: str, data: Dict[str, Any], call: str, _values: Dict[str, Any]) -> Tuple[None, Any]:
-    """One number over all queries; the module has none for each."""
+    """Return the value over all queries; the module has no values for single queries."""
     if STATE["data"] != data:
         STATE.update(data=data, results=[], asked=Counter())
-    turn = min(STATE["asked"][call], 1)  # the second time a measure is asked, the second computation answers
+    turn = min(STATE["asked"][call], 1)  # the second run of a measure uses the second computation
     STATE["asked"][call] += 1
     run, qrels = tables(data)
     while len(STATE["results"]) <= turn:
-        module = STATE["module"](keep_in_memory=True)  # a new one, as one that failed stays as it was left
+        module = STATE["module"](keep_in_memory=True)  # a new module: a failed one keeps its state
         STATE["results"].append(module.compute(predictions=[run], references=[qrels]))
     return None, STATE["results"][turn][call]
 
 
 def tables(data: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    """The columns of run and qrels."""
+    """Return the columns of run and qrels."""
     if "true" in data or data["empty_in_qrels"] or data["empty_in_run"]:
         reason = "a table has rows of docs: neither labelings nor queries without docs"
         raise Unsupported(reason)
@@ -150,12 +150,12 @@ def tables(data: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
 
 
 def table(rows: List[Tuple[Any, ...]], names: str) -> Dict[str, List[Any]]:
-    """Name -> column."""
+    """Return the columns of rows by name."""
     return {name: [row[i] for row in rows] for i, name in enumerate(names.split())}
 
 
 def numbered(queries: Iterable[Any]) -> Dict[Any, Any]:
-    """Each query as it comes, if all are whole numbers or their digits; else its place."""
+    """Return a number for each query: the query itself if all are whole numbers, otherwise its position."""
     if all(isinstance(query, int) or (query.isascii() and query.isdigit()) for query in queries):
         return {query: query for query in queries}
     if any(isinstance(query, int) for query in queries):

@@ -1,8 +1,8 @@
-"""Haystack: the document evaluators of `haystack.components.evaluators`, from the documents that are true and those retrieved.
+"""Haystack: the document evaluators of `haystack.components.evaluators`, called with true and retrieved documents.
 
-A document is its content, and that is the docid: evaluators compare contents unless told otherwise. The retrieved documents are the docs of
-the run as its rows stand, best first; a cutoff is the retriever's: the first k of them are given. A question is a query of the run, so that
-one which the run lacks is not there.
+The content of a document is its id, because evaluators compare contents by default. Retrieved documents are in input
+order, best first. Haystack leaves cutoffs to the retriever, so the adapter passes the first k documents. Questions are
+the queries of the run; queries missing from the run are not measured.
 """
 
 from typing import Any, Dict, List, Tuple
@@ -13,7 +13,7 @@ VARIANTS = {
     "relevant": "the true documents are the docs of rel 1 and more, without a score",
     "scored": "the true documents are all judged docs, the rel of each as its score",
 }
-# What a doc is relevant by is the adapter's doing where a document is true or not.
+# In the first variant, the adapter selects the true documents.
 UNTOLD = {
     "relevant": "relevant negative grades qrels_duplicates no_judgments",
     "scored": "no_judgments",
@@ -32,16 +32,16 @@ MEASURES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that Haystack cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import Haystack."""
     from haystack.components import evaluators  # noqa: F401
 
 
 def observe(variant: str, data: Dict[str, Any], call: Any, values: Dict[str, Any]) -> Tuple[Any, Any]:
-    """One call for all questions, which gives the score of each and their mean."""
+    """Call the evaluator once for all questions; it returns their scores and the mean."""
     from haystack.components import evaluators
 
     if "true" in data:
@@ -61,7 +61,7 @@ def observe(variant: str, data: Dict[str, Any], call: Any, values: Dict[str, Any
 
 
 def read_run(data: Dict[str, Any], cutoff: Any) -> Dict[str, List[Any]]:
-    """The documents retrieved for each query, best first."""
+    """Return the documents retrieved for each query, best first."""
     from haystack import Document
 
     retrieved: Dict[str, List[Any]] = {str(query): [] for query in data["empty_in_run"]}
@@ -73,7 +73,7 @@ def read_run(data: Dict[str, Any], cutoff: Any) -> Dict[str, List[Any]]:
 
 
 def read_qrels(data: Dict[str, Any], *, scored: bool) -> Dict[str, List[Any]]:
-    """The true documents of each query."""
+    """Return the true documents of each query."""
     from haystack import Document
 
     if not scored and len({(query, doc) for query, doc, _rel in data["qrels"]}) < len(data["qrels"]):
@@ -87,7 +87,7 @@ def read_qrels(data: Dict[str, Any], *, scored: bool) -> Dict[str, List[Any]]:
 
 
 def as_text(doc: Any) -> str:
-    """A docid as the content of a document."""
+    """Return a document id as the content of a document."""
     if not isinstance(doc, str):
         raise Unsupported("the content of a document is text, and this docid is a number")
     return doc

@@ -1,9 +1,9 @@
-"""ir_evaluation: the methods of `ir_evaluation.effectiveness`, from interactions: what a user visited on a list of results.
+"""ir_evaluation: the methods of `ir_evaluation.effectiveness`, called with interactions of users with lists of results.
 
-Every doc of the run was visited, and its order is that of the rows: docs of one query that are retrieved twice cannot be said. Related are
-the docs of rel 1 and more. The values by query are those of calls with the interactions of one query. A query is what it
-retrieved, so that one which the run lacks is not there. Its methods of assessments (nDCG and the like) know the docs of the run alone and
-are not asked.
+All documents of the run count as visited, in input order; a document retrieved twice is unsupported. Documents with
+grades of at least 1 are related. The value of a query is that of a call with its interactions alone. Queries missing
+from the run are not measured. Methods that use assessments, such as nDCG, see only the documents of the run and are
+not supported.
 """
 
 from typing import Any, Dict, Tuple
@@ -15,7 +15,7 @@ VARIANTS = {
 }
 UNTOLD = {
     "default": "relevant negative grades qrels_duplicates no_judgments run_duplicates"
-}  # the adapter says what is related
+}  # the adapter selects the related documents
 MEASURES = {
     "P": "ap_at_n",
     "P@{k}": "ap_at_n",
@@ -29,16 +29,16 @@ MEASURES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that ir_evaluation cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import ir_evaluation."""
     from ir_evaluation import effectiveness  # noqa: F401
 
 
 def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, Any]:
-    """One call for each query, and one of all where the run and the qrels have the same."""
+    """Call the method once for each query, and once for all if run and qrels have the same queries."""
     interactions, same_queries = read(data)
     per_query = {query: ask(call, {query: interaction}, values) for query, interaction in interactions.items()}
     if None in per_query.values():
@@ -47,7 +47,7 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
 
 
 def ask(call: str, interactions: Dict[str, Any], values: Dict[str, Any]) -> Any:
-    """The mean of the queries that are given; None if the method counted none of them."""
+    """Return the mean over some queries; None if the method counted none of them."""
     from ir_evaluation.effectiveness import effectiveness
 
     boundary = values.get("k", "all")
@@ -56,7 +56,7 @@ def ask(call: str, interactions: Dict[str, Any], values: Dict[str, Any]) -> Any:
 
 
 def read(data: Dict[str, Any]) -> Tuple[Dict[str, Any], bool]:
-    """The interactions of each query of the run, and whether run and qrels have the same queries."""
+    """Return the interactions of each query of the run, and whether run and qrels have the same queries."""
     if "true" in data:
         raise Unsupported("ir_evaluation measures rankings, not labelings")
     for what in ("qrels", "run"):
@@ -78,5 +78,5 @@ def read(data: Dict[str, Any]) -> Tuple[Dict[str, Any], bool]:
 
 
 def empty() -> Dict[str, Any]:
-    """The interactions of a query without results."""
+    """Return the interactions of a query without results."""
     return {"related_documents": set(), "total_result": 0, "visited_documents": [], "visited_documents_orders": {}}

@@ -1,10 +1,10 @@
-"""ir_measures, asked through its default pipeline and through each of its providers.
+"""ir_measures: its default pipeline and each of its providers.
 
-Qrels and runs are given in the library's own tuples, `ir_measures.Qrel` and `ir_measures.ScoredDoc`, in the order of
-the rows: some providers break ties by it. Tuples cannot tell a query without a row; where one is, dicts are given.
+Qrels and runs are tuples of the library, `ir_measures.Qrel` and `ir_measures.ScoredDoc`, in input order, because some
+providers break ties by it. Tuples cannot represent a query without rows, so such inputs are dicts.
 
-What is supported is what a provider says of itself (`provider.supports(measure)`). Its providers accuracy, compat and pyndeval
-are not asked: they have none of the measures that the cases ask.
+A measure is supported if `provider.supports(measure)` is true. The providers accuracy, compat and pyndeval are left
+out: they have no measure of the cases.
 """
 
 import subprocess
@@ -17,16 +17,16 @@ VARIANTS = {"default": "ir_measures.evaluator: the first provider of its pipelin
 VARIANTS.update((name, "the provider {} alone".format(name)) for name in PROVIDERS)
 VARIANTS["gdeval"] += "; it reads numbers for queries, so others are numbered 1, 2, … and named back"
 VARIANTS["trectools"] += ", which the default pipeline leaves out"
-UNTOLD = {"gdeval": "ids"}  # what is numbered says nothing of names
+UNTOLD = {"gdeval": "ids"}  # numbered queries have no names
 MEASURES = {"*": "whatever the provider supports"}
 
 
 class Unsupported(Exception):
-    """The library has no such measure, or the provider does not support it."""
+    """A measure that ir_measures does not have, or that the provider does not support."""
 
 
 def load() -> Dict[str, Any]:
-    """Import ir_measures and what its providers stand on."""
+    """Import ir_measures and the packages of its providers."""
     import ir_measures
 
     absent = {}
@@ -42,35 +42,35 @@ def load() -> Dict[str, Any]:
 
 
 def provider(variant: str) -> Any:
-    """The default pipeline, or the provider of that name."""
+    """Return the default pipeline, or the provider with a name."""
     import ir_measures
 
     return ir_measures.DefaultPipeline if variant == "default" else ir_measures.providers.registry[variant]
 
 
 def observe(variant: str, data: Dict[str, Any], _call: str, values: Dict[str, Any]) -> Tuple[Dict[Any, Any], Any]:
-    """Ask one evaluator for the value of each query and for the aggregate."""
+    """Return the value of each query and the aggregate of one evaluator."""
     measure = parse(variant, values["measure"])
     numbers = numbered(data) if variant == "gdeval" else {}
     qrels, run = (as_dicts if data["empty_in_qrels"] or data["empty_in_run"] else as_tuples)(data, numbers)
     try:
         means, metrics = calculated(provider(variant).evaluator([measure], qrels), run)
     except subprocess.CalledProcessError as error:
-        error.cmd = "perl gdeval.pl"  # the command names temporary files, which are new each time
+        error.cmd = "perl gdeval.pl"  # the command contains paths of temporary files, which change
         raise
     named = {number: query for query, number in numbers.items()}
     return {named.get(metric.query_id, metric.query_id): metric.value for metric in metrics}, means[measure]
 
 
 def calculated(evaluator: Any, run: Any) -> Tuple[Any, Any]:
-    """The aggregate and the values by query; until 0.3.3 each is asked for by itself."""
+    """Return the aggregate and the values of queries; before 0.3.3 these are separate calls."""
     if hasattr(evaluator, "calc"):
         return evaluator.calc(run)  # type: ignore[no-any-return]
     return evaluator.calc_aggregate(run), list(evaluator.iter_calc(run))
 
 
 def parse(variant: str, notation: str) -> Any:
-    """The measure in the library's terms, if the provider supports it."""
+    """Return the library's measure, if the provider supports it."""
     import ir_measures
 
     try:
@@ -79,7 +79,7 @@ def parse(variant: str, notation: str) -> Any:
         measure = measure(**{name: float(measure[name]) for name in floats & set(measure.params)})  # 1 is written 1.0
         supported = provider(variant).supports(measure)
     except (NameError, ValueError, AssertionError) as error:
-        reason, _, _ = str(error).partition("=<object object at")  # where a parameter that is not given is in memory
+        reason, _, _ = str(error).partition("=<object object at")  # the message contains a memory address
         raise Unsupported(reason) from error
     if not supported:
         reason = "{} does not support {}".format(variant, measure)
@@ -88,7 +88,7 @@ def parse(variant: str, notation: str) -> Any:
 
 
 def as_tuples(data: Dict[str, Any], numbers: Dict[Any, str]) -> Tuple[Any, Any]:
-    """The rows as they stand, in the tuples that the library reads its own files into."""
+    """Return the rows in input order, as the tuples that the library's own readers create."""
     from ir_measures import Qrel, ScoredDoc
 
     qrels = [Qrel(numbers.get(query, query), doc, rel) for query, doc, rel in data["qrels"]]
@@ -97,7 +97,7 @@ def as_tuples(data: Dict[str, Any], numbers: Dict[Any, str]) -> Tuple[Any, Any]:
 
 
 def as_dicts(data: Dict[str, Any], numbers: Dict[Any, str]) -> Tuple[Any, Any]:
-    """Dicts of dicts, which can hold a query without a row."""
+    """Return dicts of dicts, which can contain a query without rows."""
     qrels: Dict[Any, Any] = {numbers.get(query, query): {} for query in data["empty_in_qrels"]}
     run: Dict[Any, Any] = {numbers.get(query, query): {} for query in data["empty_in_run"]}
     judgments, retrieved = as_tuples(data, numbers)
@@ -109,7 +109,7 @@ def as_dicts(data: Dict[str, Any], numbers: Dict[Any, str]) -> Tuple[Any, Any]:
 
 
 def numbered(data: Dict[str, Any]) -> Dict[Any, str]:
-    """A number for each query, if any of them is none."""
+    """Return a number for each query, or nothing if all are numbers."""
     rows = [row[0] for row in data["qrels"] + data["run"]]
     queries = dict.fromkeys(rows + data["empty_in_qrels"] + data["empty_in_run"])
     if all(str(query).isdigit() for query in queries):

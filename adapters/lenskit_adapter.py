@@ -1,11 +1,12 @@
-"""LensKit: since 2025 its `RunAnalysis` of lists of items; before, the functions of `lenskit.metrics.topn`, a list at a time.
+"""LensKit: `RunAnalysis` since 2025; before, the functions of `lenskit.metrics.topn` for single lists.
 
-The docs of the run are recommended as its rows stand. True items are the docs of rel 1 and more, without ratings, or for graded nDCG all
-judged docs, each with its rel. A query is what it retrieved, so that one which the run lacks is not there.
+The documents of the run are recommended in input order. True items are the documents with grades of at least 1,
+without ratings; for graded nDCG, they are all judged documents, rated with their grades. Queries missing from the run
+are not measured.
 
-`RunAnalysis.measure` gives a value for each list of the run, and the default of a measure, which is 0, where it has none. The functions
-before 2025 work on a frame of recommendations and a frame of true items, and give no mean; of the analysis it is not asked either, so that
-the values of all releases are of one kind.
+`RunAnalysis.measure` returns a value for each list of the run, or the default of the measure (0) if it has no value.
+The functions before 2025 take a frame of recommendations and a frame of true items, and return no mean. The mean of
+the analysis is not used either, so that all releases have the same kind of values.
 """
 
 from typing import Any, Dict, List, Optional, Tuple
@@ -18,7 +19,7 @@ VARIANTS = {
     "graded": "the docs of the run in the order of its rows, and all judged ones, with their rels as ratings",
 }
 UNTOLD = {
-    "default": "relevant negative grades qrels_duplicates no_judgments",  # the adapter says what is relevant
+    "default": "relevant negative grades qrels_duplicates no_judgments",  # the adapter decides relevance
     "graded": "qrels_duplicates",
 }
 MEASURES = {
@@ -55,16 +56,16 @@ CLASSES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that LensKit cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import LensKit."""
     from lenskit import metrics  # noqa: F401
 
 
 def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, None]:
-    """One call of all queries, or one for each."""
+    """Call LensKit once for all queries since 2025, and once for each query before."""
     from lenskit import metrics
 
     lists = read(data)
@@ -76,7 +77,7 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
 
 
 def analysed(variant: str, lists: Lists, call: str, values: Dict[str, Any]) -> Dict[str, float]:
-    """What the analysis of a run gives for each of its lists."""
+    """Return the value that the analysis of a run has for each list."""
     from lenskit.data import ItemList, ItemListCollection
     from lenskit.metrics import RunAnalysis
 
@@ -95,7 +96,7 @@ def analysed(variant: str, lists: Lists, call: str, values: Dict[str, Any]) -> D
 
 
 def measure(variant: str, call: str, values: Dict[str, Any]) -> Any:
-    """A measure of 2025 and later, with its cutoff."""
+    """Return a measure of LensKit 2025 or later, with its cutoff."""
     from lenskit.metrics import ranking
 
     if not hasattr(ranking, CLASSES[call]):
@@ -109,7 +110,7 @@ def measure(variant: str, call: str, values: Dict[str, Any]) -> Any:
 
 
 def by_function(variant: str, judged: List[Any], ranked: List[Any], call: str, values: Dict[str, Any]) -> Any:
-    """What a function before 2025 gives for a list."""
+    """Return the value that a function before LensKit 2025 has for a list."""
     import inspect
 
     import pandas as pd
@@ -131,7 +132,7 @@ def by_function(variant: str, judged: List[Any], ranked: List[Any], call: str, v
 
 
 def read(data: Dict[str, Any]) -> Lists:
-    """Of each query of the run the judged docs with their rels, if the qrels name it, and those retrieved, in the order of the rows."""
+    """Return for each query of the run its judged ids with grades (None if not in the qrels), and its ranked ids."""
     if "true" in data:
         raise Unsupported("LensKit measures rankings, not labelings")
     if len({(query, doc) for query, doc, _rel in data["qrels"]}) < len(data["qrels"]):

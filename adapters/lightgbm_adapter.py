@@ -1,8 +1,9 @@
-"""LightGBM: its own metrics, asked of a `Booster` that has no tree and so predicts the `init_score` of the rows.
+"""LightGBM: its metrics, evaluated by a `Booster` without trees, which predicts the `init_score` of the rows.
 
-A query is a group of rows: the docs of the run, an unjudged one with label 0. So LightGBM never learns of relevant docs that were not
-retrieved. Labels are float32, and those of nDCG the places in a list of gains, `label_gain`; scores are float64.
-`auc` and `average_precision` know no groups: they are asked a query at a time, and what they give of several is no mean of queries.
+A query is a group of rows: the documents of the run, unjudged ones with label 0. LightGBM therefore does not see
+relevant documents that were not retrieved. Labels are float32, and nDCG uses them as indexes of the list `label_gain`;
+scores are float64. `auc` and `average_precision` ignore groups: they are called for single queries, and several
+queries have no mean.
 """
 
 from typing import Any, Dict, List, Tuple
@@ -13,7 +14,7 @@ VARIANTS = {
     "default": "the docs of the run, a group for each query; an unjudged doc has label 0; label_gain as it is unless told",
     "linear": "the same with label_gain 0, 1, 2, … 30",
 }
-UNTOLD = dict.fromkeys(VARIANTS, "ids")  # rows have none
+UNTOLD = dict.fromkeys(VARIANTS, "ids")  # rows have no ids
 
 MEASURES = {
     "default": {
@@ -26,22 +27,22 @@ MEASURES = {
     "linear": {"nDCG@{k}": "ndcg"},
 }.get
 OF_ROWS = ("average_precision", "auc")
-"""Metrics that know no groups."""
+"""Metrics that ignore groups."""
 GAINS = 31
-"""How many gains there are unless told."""
+"""Default number of gains."""
 
 
 class Unsupported(Exception):
-    """The input cannot be said in LightGBM's terms."""
+    """An input that LightGBM cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import LightGBM."""
     import lightgbm  # noqa: F401
 
 
 def observe(variant: str, data: Dict[str, Any], metric: str, values: Dict[str, Any]) -> Tuple[Any, Any]:
-    """One call a query, and one with all queries as groups where the metric knows groups."""
+    """Evaluate each query alone, and all queries as groups if the metric uses groups."""
     parameters = {"objective": "none", "metric": metric, "verbosity": -1, "num_threads": 1}
     if "k" in values:
         parameters["eval_at"] = [int(values["k"])]
@@ -51,7 +52,7 @@ def observe(variant: str, data: Dict[str, Any], metric: str, values: Dict[str, A
     if metric not in OF_ROWS and any(not labels for labels, _ in groups.values()):
         return None, metric_of(
             list(groups.values()), parameters
-        )  # a group may be without rows, all of them together may not
+        )  # single groups may be empty, but not the whole data set
     per_query = {query: metric_of([group], parameters) for query, group in groups.items()}
     if metric in OF_ROWS and len(groups) > 1:
         return per_query, None
@@ -59,7 +60,7 @@ def observe(variant: str, data: Dict[str, Any], metric: str, values: Dict[str, A
 
 
 def metric_of(groups: List[Tuple[List[Any], List[float]]], parameters: Dict[str, Any]) -> Any:
-    """What the metric is on these groups."""
+    """Return the value of a metric on some groups."""
     import lightgbm
     import numpy as np
 
@@ -79,7 +80,7 @@ def metric_of(groups: List[Tuple[List[Any], List[float]]], parameters: Dict[str,
 
 
 def read_groups(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[float]]]:
-    """Labels and scores of each query, in the order of first appearance: a group's rows have to stand together."""
+    """Return the labels and scores of each query: the rows of a group must be contiguous."""
     qrels: Dict[Tuple[str, str], Any] = {}
     for query, doc, rel in data["qrels"]:
         if (str(query), str(doc)) in qrels:

@@ -1,8 +1,8 @@
-"""LlamaIndex: the retrieval metrics of `llama_index.core.evaluation`, each of one query, from the ids expected and those retrieved.
+"""LlamaIndex: the metrics of `llama_index.core.evaluation`, called for one query with expected and retrieved ids.
 
-The retrieved ids are the docs of the run as its rows stand, best first; a cutoff is the retriever's: the first k of them are given.
-Expected are the docs of rel 1 and more, without their rels. A query is what it retrieved, so that one which the run lacks is not there;
-it has no name that the library is told. The mean over queries is the user's own, and is not asked for.
+Retrieved ids are in input order, best first. LlamaIndex leaves cutoffs to the retriever, so the adapter passes the
+first k ids. Expected ids are the documents with grades of at least 1, without their grades. Query ids are not passed,
+and queries missing from the run are not measured. There is no mean: users average the values themselves.
 """
 
 from typing import Any, Dict, List, Tuple
@@ -12,7 +12,7 @@ PACKAGES = ("llama-index-core", "numpy")
 VARIANTS = {
     "default": "lists of ids, a query at a time: the first k docs of the run in the order of its rows, and the relevant ones"
 }
-UNTOLD = {"default": "relevant negative grades qrels_duplicates no_judgments"}  # the adapter says what is relevant
+UNTOLD = {"default": "relevant negative grades qrels_duplicates no_judgments"}  # the adapter decides relevance
 METRICS = {
     "Success": "HitRate",
     "RR": "MRR",
@@ -25,16 +25,16 @@ MEASURES = {name + cutoff: call for name, call in METRICS.items() for cutoff in 
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that LlamaIndex cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import LlamaIndex."""
     from llama_index.core.evaluation.retrieval import metrics  # noqa: F401
 
 
 def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, None]:
-    """One call for each query."""
+    """Call the metric once for each query."""
     from llama_index.core.evaluation.retrieval import metrics
 
     if not hasattr(metrics, call):
@@ -48,7 +48,7 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
 
 
 def read(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[Any]]]:
-    """Of each query of the run the relevant docs, and those retrieved."""
+    """Return the relevant ids and the retrieved ids of each query of the run."""
     if "true" in data:
         raise Unsupported("LlamaIndex measures rankings, not labelings")
     if len({(query, doc) for query, doc, _rel in data["qrels"]}) < len(data["qrels"]):

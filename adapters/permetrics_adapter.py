@@ -1,6 +1,7 @@
-"""permetrics: the external measures of `permetrics.ClusteringMetric`, of two labelings of the same items.
+"""permetrics: the external measures of `permetrics.ClusteringMetric` for two labelings of the same items.
 
-They are called as its tables show them, without options: where a formula is 0/0, `force_finite` is on, and each method has its value.
+Methods are called without options, as in the library's documentation. `force_finite` is on by default, so each method
+has a fixed value if its formula is 0 / 0.
 """
 
 from typing import Any, Dict, Tuple
@@ -21,16 +22,16 @@ MEASURES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that permetrics cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import permetrics."""
     from permetrics import ClusteringMetric  # noqa: F401
 
 
 def observe(_variant: str, data: Dict[str, Any], call: str, _values: Dict[str, Any]) -> Tuple[None, Any]:
-    """One call."""
+    """Call the method once."""
     from permetrics import ClusteringMetric
 
     if "true" not in data:

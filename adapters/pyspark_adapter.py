@@ -1,11 +1,11 @@
-"""Spark: `pyspark.mllib.evaluation.RankingMetrics`, which runs in Scala on the JVM, on one partition of one core.
+"""Spark: `pyspark.mllib.evaluation.RankingMetrics`, which runs in Scala on the JVM, with one partition on one core.
 
-It is given an RDD of pairs, the ids of a ranking in order and those of the relevant docs; its documentation says that nDCG takes the
-rels of the latter, too. The pairs are made as Spark's documentation makes them: ids by descending score, ties in the order of the rows,
-and a join by query, so that a query is there which both sides have. The ideal ranking has the order of the rels, so they are given as in
-the documented example, the highest first. Values by query are not to be had: each function gives one number, the mean.
+Spark receives an RDD of pairs: the ranked ids and the relevant ids of a query. According to its documentation, nDCG
+also uses the grades of the relevant ids. Pairs are made as in Spark's documentation: ids by descending score (ties in
+input order), joined by query, so only queries on both sides remain. The ideal ranking has the order of the grades,
+which are passed highest first, as in the documented example. Each function returns only the mean.
 
-An RDD takes its time: what was made of the last input is kept for the next measure of it.
+Creating an RDD is slow, so the RDD of the last input is kept for its next measure.
 """
 
 import os
@@ -18,7 +18,7 @@ VARIANTS = {
     "default": "the ids of a ranking, and those of the docs of rel 1 and more",
     "graded": "the same, with the rels of the relevant docs, the highest first",
 }
-# The adapter puts the docs in order, says which are relevant, and joins the queries.
+# The adapter sorts the documents, selects the relevant ones, and joins the queries.
 UNTOLD = dict.fromkeys(
     VARIANTS, "order ties score score_sign infinite missing extra no_judgments relevant negative grades"
 )
@@ -33,16 +33,16 @@ MEASURES = {
     "graded": {"nDCG@{k}": "ndcgAt"},
 }.get
 HERE = "127.0.0.1"
-JAVA = "--driver-java-options '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' pyspark-shell"  # it is asked small things
-LAST: Dict[str, Any] = {}  # the context, and the metrics of the last input
+JAVA = "--driver-java-options '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' pyspark-shell"  # fast start, small inputs
+LAST: Dict[str, Any] = {}  # the context and the metrics of the last input
 
 
 class Unsupported(Exception):
-    """The input cannot be said in Spark's terms."""
+    """An input that Spark cannot represent."""
 
 
 def load() -> Dict[str, str]:
-    """Start Spark in this process, and a JVM of its own beside it."""
+    """Start Spark in this process, with its own JVM process."""
     from pyspark import SparkConf, SparkContext
     from pyspark.mllib.evaluation import RankingMetrics  # noqa: F401
 
@@ -61,11 +61,11 @@ def load() -> Dict[str, str]:
     conf = SparkConf().setMaster("local[1]").setAppName("rankproof").setAll(list(options.items()))
     LAST["context"] = SparkContext.getOrCreate(conf)
     LAST["context"].setLogLevel("OFF")
-    return {"java": LAST["context"]._jvm.System.getProperty("java.version")}  # noqa: SLF001 - it is told nowhere else
+    return {"java": LAST["context"]._jvm.System.getProperty("java.version")}  # noqa: SLF001 - no public way
 
 
 def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[None, Any]:
-    """One number over all queries."""
+    """Return the value over all queries."""
     if "true" in data:
         raise Unsupported("RankingMetrics measures rankings, not labelings")
     rows = joined(data, graded=variant == "graded")
@@ -74,19 +74,19 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
 
 
 def metrics_of(rows: List[Tuple[Any, ...]]) -> Any:
-    """What Spark makes of these rows."""
+    """Return the metrics of some rows, from the last call if the rows are the same."""
     from pyspark.mllib.evaluation import RankingMetrics
 
     key = repr(rows)
     if LAST.get("key") != key:
-        LAST["key"] = None  # where it is refused nothing is kept
+        LAST["key"] = None  # keep nothing if Spark rejects the rows
         LAST["metrics"] = RankingMetrics(LAST["context"].parallelize(rows, 1))
         LAST["key"] = key
     return LAST["metrics"]
 
 
 def joined(data: Dict[str, Any], *, graded: bool) -> List[Tuple[Any, ...]]:
-    """A row for each query of both sides, in the order of the qrels; ids as they come."""
+    """Return a row for each query on both sides, in the order of the qrels, with unchanged ids."""
     judged: Dict[str, List[Any]] = {str(query): [] for query in data["empty_in_qrels"]}
     for query, doc, rel in data["qrels"]:
         judged.setdefault(str(query), []).append((doc, float(rel)))
@@ -106,5 +106,5 @@ def joined(data: Dict[str, Any], *, graded: bool) -> List[Tuple[Any, ...]]:
 
 
 def rel_or_score(row: Tuple[Any, float]) -> float:
-    """What docs are ordered by; Python keeps the order of those that are alike."""
+    """Return the sort key of a document; Python's sort is stable."""
     return row[1]

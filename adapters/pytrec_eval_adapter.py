@@ -1,8 +1,8 @@
-"""pytrec_eval: trec_eval's C code as a Python extension, which takes dicts of dicts.
+"""pytrec_eval: trec_eval's C code as a Python extension that takes dicts of dicts.
 
-Ids and numbers are passed as they are given. Of two rows for one doc the last stays, as in any dict filled row by row.
-One evaluator answers one measure, so that none sees another's failure. The mean is `compute_aggregated_measure` of the
-queries that came back.
+Ids and numbers are passed unchanged. If a document has two rows, the dict keeps the last. Each measure has its own
+evaluator, so that a failure affects no other measure. The mean is `compute_aggregated_measure` over the returned
+queries.
 """
 
 import inspect
@@ -12,7 +12,7 @@ LIBRARY = "pytrec_eval"
 PACKAGES = ("pytrec_eval-terrier", "numpy")
 VARIANTS = {"default": "RelevanceEvaluator on dicts of dicts"}
 
-# Measure, parameter of its own, cutoff, and the library's name; the parameters rel and judged_only come below.
+# Measure, its own parameter, cutoff, and the library's name. The loop below adds the parameters rel and judged_only.
 THRESHOLDED = (
     ("AP", "", "", "map"),
     ("AP", "", "@{k}", "map_cut.{k}"),
@@ -49,18 +49,18 @@ for _name, _own, _cutoff, _call in THRESHOLDED:
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that pytrec_eval cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import pytrec_eval."""
     import pytrec_eval  # noqa: F401
 
 
 def observe(
     _variant: str, data: Dict[str, Any], call: Tuple[str, bool], values: Dict[str, Any]
 ) -> Tuple[Dict[Any, float], float]:
-    """Ask an evaluator of one measure, and the library's own helper for the mean."""
+    """Run an evaluator of one measure, and the library's own helper for the mean."""
     import pytrec_eval
 
     if "true" in data:
@@ -78,7 +78,7 @@ def observe(
 
 
 def refuse_unknown(options: Iterable[str]) -> None:
-    """Say which of these options this release does not have; the first ones have no judged_docs_only_flag."""
+    """Raise `Unsupported` if this release lacks an option; the first releases have no judged_docs_only_flag."""
     import pytrec_eval
 
     known = inspect.signature(pytrec_eval.RelevanceEvaluator.__init__).parameters
@@ -89,7 +89,7 @@ def refuse_unknown(options: Iterable[str]) -> None:
 
 
 def by_query(rows: Iterable[Any], empty: Iterable[Any]) -> Dict[Any, Dict[Any, Any]]:
-    """Query -> doc -> rel or score; the scores that JSON lacks stand as text."""
+    """Return the grade or score of each document of each query; scores that JSON cannot represent are text."""
     numbers: Dict[Any, Dict[Any, Any]] = {query: {} for query in empty}
     for query, doc, number, *_rank in rows:
         numbers.setdefault(query, {})[doc] = float(number) if isinstance(number, str) else number

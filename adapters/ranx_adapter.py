@@ -1,7 +1,8 @@
 """ranx: `evaluate` of Qrels and a Run, with and without `make_comparable`, and of plain dicts.
 
-Qrels and a Run have a number for a doc of a query, so that a doc judged or retrieved twice cannot be said. The value of each query is what
-`evaluate` writes into the Run. Of plain dicts it gives values in an order, and does not say whose they are: only its mean is asked.
+Qrels and a Run have one number for each document of a query, so a document that is judged or retrieved twice is
+unsupported. `evaluate` writes the value of each query into the Run. For plain dicts, it returns values without query
+ids, so only the mean is used.
 """
 
 from typing import Any, Dict, Iterable, Tuple
@@ -27,7 +28,7 @@ BURGES = {"nDCG": "ndcg_burges", "DCG": "dcg_burges"}
 MEASURES: Dict[str, str] = {"RBP": "rbp", "RBP(p={p})": "rbp"}
 for _name, _call in list(WHOLE.items()) + list(BOTH.items()):
     MEASURES.update({_name: _call, _name + "(rel={rel})": _call})
-del MEASURES["Bpref(rel={rel})"]  # with a higher threshold nearly every run has a query that makes those after it 0
+del MEASURES["Bpref(rel={rel})"]  # at higher levels, most runs have a query after which others score 0
 for _name, _call in list(CUT.items()) + list(BOTH.items()):
     MEASURES.update({_name + "@{k}": _call, _name + "(rel={rel})@{k}": _call})
 for _name, _call in BURGES.items():
@@ -35,11 +36,11 @@ for _name, _call in BURGES.items():
 
 
 class Unsupported(Exception):
-    """The input, or the measure, cannot be said in ranx's terms."""
+    """An input or a measure that ranx cannot represent."""
 
 
 def load() -> Dict[str, Any]:
-    """Import it; the first releases have no make_comparable."""
+    """Import ranx; the first releases have no make_comparable."""
     import inspect
 
     from ranx import evaluate
@@ -50,7 +51,7 @@ def load() -> Dict[str, Any]:
 
 
 def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, Any]:
-    """One call of all queries."""
+    """Call `evaluate` once for all queries."""
     from ranx import Qrels, Run, evaluate
 
     if "true" in data:
@@ -67,7 +68,7 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
 
 
 def named(call: str, values: Dict[str, Any]) -> str:
-    """The name of a metric, with its cutoff, persistence and threshold, as ranx writes them."""
+    """Return ranx's name of a metric, with its cutoff, persistence and relevance level."""
     from ranx.metrics import metric_switch
 
     try:
@@ -90,7 +91,7 @@ def named(call: str, values: Dict[str, Any]) -> str:
 
 
 def has_levels() -> bool:
-    """Whether the name of a metric can say from which rel on a doc is relevant."""
+    """Return whether names of metrics can contain a relevance level."""
     import inspect
 
     from ranx.metrics import precision
@@ -99,7 +100,7 @@ def has_levels() -> bool:
 
 
 def by_query(rows: Iterable[Any], empty: Iterable[Any]) -> Dict[Any, Dict[Any, Any]]:
-    """Query -> doc -> rel or score."""
+    """Return the grade or score of each document of each query."""
     numbers: Dict[Any, Dict[Any, Any]] = {query: {} for query in empty}
     for query, doc, number, *_rank in rows:
         of_query = numbers.setdefault(query, {})

@@ -1,9 +1,10 @@
-"""RecBole: the metrics of `recbole.evaluator.metrics`, from what its collector makes of recommendations: which of the first k are positive.
+"""RecBole: the metrics of `recbole.evaluator.metrics`, called with the data that RecBole's collector produces.
 
-For each user that is a row of k flags, and the number of positive items. The rows of the run are taken as they stand, as RecBole ranks by
-torch's topk, which keeps no order of tied items; what a short list lacks is no hit. Positive are the docs of rel 1 and more. A user is a
-query of the qrels and of the run. The value of a user is that of a call with this user alone. Values are rounded to 15 digits, and not to
-four as without a setting.
+The data of a user is a row of k flags (whether the item at each rank is positive) and the number of positive items.
+Documents keep the input order, because RecBole ranks with torch's topk, which has no fixed order of tied items.
+Missing ranks of a short list are not hits. Positive items are the documents with grades of at least 1. Users are the
+queries in both qrels and run. The value of a user is that of a call with this user alone. Values are rounded to 15
+digits instead of four, the default.
 """
 
 from typing import Any, Dict, List, Set, Tuple
@@ -11,7 +12,7 @@ from typing import Any, Dict, List, Set, Tuple
 LIBRARY = "recbole"
 PACKAGES = ("recbole", "torch", "numpy")
 VARIANTS = {"default": "flags of the first k docs in the order of the rows, and the number of docs of rel 1 and more"}
-UNTOLD = {"default": "ids relevant negative grades qrels_duplicates no_judgments"}  # the adapter says what is positive
+UNTOLD = {"default": "ids relevant negative grades qrels_duplicates no_judgments"}  # the adapter decides relevance
 MEASURES = {
     "nDCG@{k}": ("NDCG", "ndcg"),
     "AP@{k}": ("MAP", "map"),
@@ -23,11 +24,11 @@ MEASURES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in RecBole's terms."""
+    """An input that RecBole cannot represent."""
 
 
 def load() -> None:
-    """Import it; it names float by an alias that numpy has had no more since 1.24."""
+    """Import RecBole; it uses `np.float`, which numpy removed in 1.24."""
     import numpy as np
 
     if not hasattr(np, "float"):
@@ -36,7 +37,7 @@ def load() -> None:
 
 
 def observe(_variant: str, data: Dict[str, Any], call: Tuple[str, str], values: Dict[str, Any]) -> Tuple[Any, Any]:
-    """One call of all users, and one for each."""
+    """Call the metric once for all users, and once for each user."""
     rows = users(data, values["k"])
     if not rows:
         raise Unsupported("there is no user")
@@ -46,7 +47,7 @@ def observe(_variant: str, data: Dict[str, Any], call: Tuple[str, str], values: 
 
 
 def metric_of(call: Tuple[str, str], rows: List[List[int]], k: int) -> Any:
-    """What a metric gives of some users."""
+    """Return the value of a metric over some users."""
     import torch
     from recbole.evaluator import metrics
     from recbole.evaluator.collector import DataStruct
@@ -59,7 +60,7 @@ def metric_of(call: Tuple[str, str], rows: List[List[int]], k: int) -> Any:
 
 
 def users(data: Dict[str, Any], k: int) -> Dict[Any, List[int]]:
-    """User -> flags of the first k docs, and the number of positive ones."""
+    """Return for each user the flags of the first k documents, followed by the number of positive ones."""
     if "true" in data:
         raise Unsupported("what is asked of RecBole measures rankings, not labelings")
     if len({(query, doc) for query, doc, _rel in data["qrels"]}) < len(data["qrels"]):

@@ -1,8 +1,8 @@
-"""recommenders: `recommenders.evaluation.python_evaluation` on two frames, what users rated and what was predicted for them.
+"""recommenders: `recommenders.evaluation.python_evaluation` on two frames, the true ratings and the predictions.
 
-Its measures of hits take every row of the true ratings for relevant, so they are given the docs of rel 1 and more; nDCG with
-score_type 'raw' or 'exp' takes the ratings themselves, and is given all judged docs. A frame has rows of docs: a query without one
-cannot be said. Values by user are not to be had: each function gives one number, the mean.
+Measures of hits treat every row of the true ratings as relevant, so they receive the documents with grades of at least
+1. nDCG with score_type 'raw' or 'exp' uses the ratings, so it receives all judged documents. A frame has rows of
+documents, so a query without documents is unsupported. Each function returns only the mean.
 """
 
 import inspect
@@ -15,14 +15,14 @@ VARIANTS = {
     "map_at_k": "the relevant docs as true ratings; AP as map_at_k",
     "graded": "all judged docs as true ratings, each with its rel; nDCG with score_type 'raw', or 'exp'",
 }
-UNTOLD = dict.fromkeys(("default", "map_at_k"), "relevant negative grades")  # the adapter says what is relevant
+UNTOLD = dict.fromkeys(("default", "map_at_k"), "relevant negative grades")  # the adapter decides relevance
 MEASURES = {
     "default": {
         "P@{k}": ("precision_at_k", {}),
         "R@{k}": ("recall_at_k", {}),
         "AP@{k}": ("map", {}),
         "nDCG@{k}": ("ndcg_at_k", {}),
-        "Rprec": ("r_precision_at_k", {}),  # k is the most that R may be, and is raised to what there is
+        "Rprec": ("r_precision_at_k", {}),  # k limits R, so the adapter raises it to the length of the run
     },
     "map_at_k": {"AP@{k}": ("map_at_k", {})},
     "graded": {
@@ -33,18 +33,18 @@ MEASURES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that recommenders cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import recommenders."""
     from recommenders.evaluation import python_evaluation  # noqa: F401
 
 
 def observe(
     variant: str, data: Dict[str, Any], call: Tuple[str, Dict[str, str]], values: Dict[str, Any]
 ) -> Tuple[None, Any]:
-    """One number over all queries; the library has none for each."""
+    """Return the value over all queries; the library has no values for single queries."""
     from recommenders.evaluation import python_evaluation
 
     name, options = call
@@ -60,7 +60,7 @@ def observe(
 
 
 def frames(data: Dict[str, Any], *, graded: bool) -> Tuple[Any, Any]:
-    """True ratings and predictions, with ids as they come and under the names that the library takes unless told others."""
+    """Return true ratings and predictions, with unchanged ids and the library's default column names."""
     import pandas as pd
 
     if "true" in data:

@@ -1,8 +1,8 @@
-"""RecTools: the metrics of `rectools.metrics` on a frame of recommendations with ranks, and a frame of interactions.
+"""RecTools: the metrics of `rectools.metrics` on a frame of recommendations with ranks and a frame of interactions.
 
-It never sees a score. A rank is taken for the place itself, by its documentation from 1 on, so that a run whose rank column counts
-otherwise is not given to it. Interactions are the docs of rel 1 and more, without their rels; a frame has a row for each item, and so
-none of a query without one. MAP with divide_by_k is not asked: no convention of ours is it.
+RecTools does not see scores. Its documentation defines ranks as positions that start at 1, so runs with other ranks
+are unsupported. Interactions are the documents with grades of at least 1, without their grades. A frame has a row for
+each item, so a query without items is unsupported. MAP with divide_by_k is left out: no convention describes it.
 """
 
 import inspect
@@ -14,7 +14,7 @@ VARIANTS = {
     "default": "the metrics with their defaults",
     "achievable": "NDCG with divide_by_achievable, and Precision with r_precision",
 }
-UNTOLD = dict.fromkeys(VARIANTS, "relevant negative grades qrels_duplicates")  # the adapter says what is relevant
+UNTOLD = dict.fromkeys(VARIANTS, "relevant negative grades qrels_duplicates")  # the adapter decides relevance
 MEASURES = {
     "default": {
         "nDCG@{k}": ("NDCG", {}),
@@ -34,18 +34,18 @@ MEASURES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that RecTools cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import RecTools."""
     from rectools import metrics  # noqa: F401
 
 
 def observe(
     _variant: str, data: Dict[str, Any], call: Tuple[str, Dict[str, bool]], values: Dict[str, Any]
 ) -> Tuple[Any, Any]:
-    """Ask once for each user and once for the mean."""
+    """Return the value of each user, and the mean from a separate call."""
     from rectools import metrics
 
     name, options = call
@@ -63,7 +63,7 @@ def observe(
 
 
 def frames(data: Dict[str, Any]) -> Tuple[Any, Any]:
-    """Recommendations and interactions, with ids as they come."""
+    """Return recommendations and interactions, with unchanged ids."""
     import pandas as pd
     from rectools import Columns
 
@@ -83,4 +83,4 @@ def frames(data: Dict[str, Any]) -> Tuple[Any, Any]:
     recommendations = pd.DataFrame(run, columns=[Columns.User, Columns.Item, Columns.Rank])
     return recommendations.astype(
         {Columns.Rank: "int64"}
-    ), relevant  # of no rows pandas cannot tell that ranks are numbers
+    ), relevant  # without rows, pandas cannot infer that ranks are numbers

@@ -1,8 +1,9 @@
-"""RePlay: the metrics of `replay.metrics` on recommendations and the relevant items of each user, as dicts or as frames of two libraries.
+"""RePlay: the metrics of `replay.metrics` on recommendations and relevant items, as dicts or frames.
 
-A metric is given the docs of rel 1 and more, without their rels. A dict names each query of the qrels, with no items where none is
-relevant; a frame has a row for each item, and so none of a query without one. The values by query are those of the mode PerUser. The
-mean of frames of polars is not asked for: they are summed in an order that changes from call to call, and so does the last digit.
+Frames are from pandas or polars. Relevant items are the documents with grades of at least 1, without their grades. A
+dict contains each query of the qrels, even without relevant items; a frame has a row for each item, so a query without
+items is missing. The values of queries come from the mode PerUser. The mean of polars frames is not used: its order of
+summation, and with it the last digit, changes between calls.
 """
 
 from typing import Any, Dict, List, Tuple
@@ -14,7 +15,7 @@ VARIANTS = {
     "pandas": "frames of pandas, a row for each item",
     "polars": "frames of polars, a row for each item",
 }
-UNTOLD = dict.fromkeys(VARIANTS, "relevant negative grades qrels_duplicates")  # the adapter says what is relevant
+UNTOLD = dict.fromkeys(VARIANTS, "relevant negative grades qrels_duplicates")  # the adapter decides relevance
 MEASURES = {
     "nDCG@{k}": "NDCG",
     "AP@{k}": "MAP",
@@ -26,16 +27,16 @@ MEASURES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that RePlay cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import RePlay."""
     from replay import metrics  # noqa: F401
 
 
 def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, Any]:
-    """Ask once for each user and once for the mean."""
+    """Return the value of each user, and the mean from a separate call."""
     from replay import metrics
 
     if "true" in data:
@@ -49,13 +50,13 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
 
 
 def only(answer: Dict[str, Any]) -> Any:
-    """Of one metric with one cutoff there is one answer."""
+    """Return the only value of a result, which has one metric with one cutoff."""
     (value,) = answer.values()
     return value
 
 
 def as_dicts(data: Dict[str, Any]) -> Tuple[Dict[Any, List[Any]], Dict[Any, List[Any]]]:
-    """Items with scores, and relevant items, in the order of the rows."""
+    """Return items with scores, and relevant items, in input order."""
     retrieved: Dict[Any, List[Any]] = {query: [] for query in data["empty_in_run"]}
     for query, doc, score, _rank in data["run"]:
         retrieved.setdefault(query, []).append((doc, float(score)))
@@ -66,7 +67,7 @@ def as_dicts(data: Dict[str, Any]) -> Tuple[Dict[Any, List[Any]], Dict[Any, List
 
 
 def as_frames(data: Dict[str, Any], variant: str) -> Tuple[Any, Any]:
-    """Frames with the names of columns that the library takes unless told others."""
+    """Return frames with the library's default column names."""
     if data["empty_in_qrels"] or data["empty_in_run"]:
         raise Unsupported("a frame has no row for a query without docs")
     run = [(query, doc, float(score)) for query, doc, score, _rank in data["run"]]

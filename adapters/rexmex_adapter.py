@@ -1,9 +1,9 @@
-"""rexmex: functions of `rexmex.metrics.ranking` on two lists of ids: the relevant ones, and the recommended ones, best first.
+"""rexmex: functions of `rexmex.metrics.ranking`, called with lists of relevant and ranked ids, best first.
 
-The docs of the run are given as its rows stand, and as relevant those of rel 1 and more, without their rels. A query is what it retrieved,
-so that one which the run lacks is not there. `hits_at_k` is a share, and asked as
-precision. Not asked are nDCG and DCG, which are calls of scikit-learn, the average recall, which is no measure of ours, and
-mean_reciprocal_rank, which is an error wherever one relevant doc was not retrieved.
+Ranked ids are in input order. Relevant ids are the documents with grades of at least 1, without their grades. Queries
+missing from the run are not measured. `hits_at_k` returns a share and is used as precision. Three groups are left out.
+nDCG and DCG call scikit-learn. rankproof has no measure like average recall. mean_reciprocal_rank fails if any
+relevant document is not retrieved.
 """
 
 from typing import Any, Dict, List, Tuple
@@ -13,21 +13,21 @@ PACKAGES = ("rexmex", "numpy", "scikit-learn")
 VARIANTS = {
     "default": "lists of ids, a user at a time: the relevant ones, and the docs of the run in the order of its rows"
 }
-UNTOLD = {"default": "relevant negative grades qrels_duplicates no_judgments"}  # the adapter says what is relevant
+UNTOLD = {"default": "relevant negative grades qrels_duplicates no_judgments"}  # the adapter decides relevance
 MEASURES = {"AP@{k}": "average_precision_at_k", "P@{k}": "hits_at_k"}
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that rexmex cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import rexmex."""
     from rexmex.metrics import ranking  # noqa: F401
 
 
 def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, None]:
-    """One call for each query."""
+    """Call the function once for each query."""
     from rexmex.metrics import ranking
 
     function = getattr(ranking, call, None)
@@ -41,7 +41,7 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
 
 
 def read(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[Any]]]:
-    """Of each query of the run the judged docs with their rels, and those retrieved, in the order of the rows."""
+    """Return the judged ids with grades, and the ranked ids, of each query of the run."""
     if "true" in data:
         raise Unsupported("rexmex measures rankings, not labelings")
     if len({(query, doc) for query, doc, _rel in data["qrels"]}) < len(data["qrels"]):

@@ -1,8 +1,9 @@
-"""Sentence Transformers: `InformationRetrievalEvaluator.compute_metrics`, of lists of hits, as it is called of what a model retrieved.
+"""Sentence Transformers: `InformationRetrievalEvaluator.compute_metrics` on lists of hits.
 
-No model is asked: the hits of a query are its rows, with their scores as they are, which a model gives as float32. A query without rows has
-an empty list. Relevant docs are those of rel 1 and more. The evaluator is told of all queries, and keeps those that have a relevant doc.
-It gives means alone; the value of a query that it keeps is that of an evaluator of this query.
+No model is involved: the hits of a query are its rows with unchanged scores (a model would return float32). A query
+without rows has an empty list. Documents with grades of at least 1 are relevant. The evaluator receives all queries
+and keeps those with a relevant document. It returns only means, so the value of a query is that of an evaluator with
+this query alone.
 """
 
 from typing import Any, Dict, List, Set, Tuple
@@ -10,7 +11,7 @@ from typing import Any, Dict, List, Set, Tuple
 LIBRARY = "sentence_transformers"
 PACKAGES = ("sentence-transformers", "transformers", "torch", "numpy")
 VARIANTS = {"default": "InformationRetrievalEvaluator.compute_metrics, of the rows of the run and the relevant docs"}
-# The adapter says what is relevant, and what is empty.
+# The adapter selects the relevant documents and adds empty rankings.
 UNTOLD = {"default": "relevant negative grades qrels_duplicates no_judgments missing"}
 MEASURES = {
     "nDCG@{k}": "ndcg",
@@ -23,16 +24,16 @@ MEASURES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that Sentence Transformers cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import Sentence Transformers."""
     from sentence_transformers.evaluation import InformationRetrievalEvaluator  # noqa: F401
 
 
 def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, Any]:
-    """One evaluator of all queries, and one of each that it keeps."""
+    """Run an evaluator with all queries, and one for each query that it keeps."""
     if "true" in data:
         raise Unsupported("the evaluator measures rankings, not labelings")
     if len({(query, doc) for query, doc, _rel in data["qrels"]}) < len(data["qrels"]):
@@ -51,7 +52,7 @@ def observe(_variant: str, data: Dict[str, Any], call: str, values: Dict[str, An
 def evaluated(
     queries: List[Any], relevant: Dict[Any, Set[Any]], hits: Dict[Any, List[Any]], call: str, k: int
 ) -> Tuple[List[Any], float]:
-    """The queries that an evaluator keeps, and what it gives for them."""
+    """Return the queries that an evaluator keeps, and their mean."""
     from sentence_transformers.evaluation import InformationRetrievalEvaluator
 
     cutoffs = {name: [k] for name in ("mrr_at_k", "ndcg_at_k", "accuracy_at_k", "precision_recall_at_k", "map_at_k")}

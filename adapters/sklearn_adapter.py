@@ -1,9 +1,10 @@
-"""scikit-learn: `sklearn.metrics`, which knows neither queries nor docs but rows of y_true and y_score.
+"""scikit-learn: the functions of `sklearn.metrics` on rows of y_true and y_score.
 
-A query is a row, a doc a place in it. Passing only the docs of the run loses the relevant docs that were not retrieved;
-appending those has them ranked, and credited, at the bottom. Both are done, hence two variants. The third ignores ties.
+A query is a row, and a document is a position in it. Passing only the documents of the run loses relevant documents
+that were not retrieved; appending these ranks, and credits, them at the bottom. Both ways are variants, and a third
+variant ignores ties.
 
-Rels are passed as they stand: where a function takes only two values, refusing others is its answer.
+Grades are passed unchanged: if a function accepts only two values, its error for others is the result.
 """
 
 from typing import Any, Dict, List, Tuple
@@ -16,7 +17,7 @@ VARIANTS = {
     "rows-ignore-ties": "the docs of the run, with ignore_ties=True",
 }
 
-UNTOLD = dict.fromkeys(VARIANTS, "ids")  # rows have none
+UNTOLD = dict.fromkeys(VARIANTS, "ids")  # rows have no ids
 
 CUMULATED_GAIN = {"nDCG": "ndcg_score", "nDCG@{k}": "ndcg_score", "DCG": "dcg_score", "DCG@{k}": "dcg_score"}
 RANKING = {
@@ -42,25 +43,25 @@ for _average in ("min", "geometric", "arithmetic", "max"):
     LABELINGS["NMI(average='%s')" % _average] = "normalized_mutual_info_score %s" % _average
     LABELINGS["AMI(average='%s')" % _average] = "adjusted_mutual_info_score %s" % _average
 MEASURES = {
-    "rows": dict(CUMULATED_GAIN, **RANKING, **LABELINGS),  # labelings have no rows: they are asked under one variant
+    "rows": dict(CUMULATED_GAIN, **RANKING, **LABELINGS),  # labelings have no rows, so one variant is enough
     "appended": dict(CUMULATED_GAIN, **RANKING),
     "rows-ignore-ties": CUMULATED_GAIN,
 }.get
 ONE_ROW = ("average_precision_score", "roc_auc_score")
-"""Functions of one row; the others take a table, and give the mean of its rows."""
+"""Functions of one row; the others take a table and return the mean of its rows."""
 
 
 class Unsupported(Exception):
-    """The input cannot be said in scikit-learn's terms."""
+    """An input that scikit-learn cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import scikit-learn."""
     from sklearn import metrics  # noqa: F401
 
 
 def observe(variant: str, data: Dict[str, Any], call: Any, values: Dict[str, Any]) -> Tuple[Any, Any]:
-    """One call a query, and one of all queries where it is plain which mean it gives."""
+    """Call the function once for each query, and once for all if the mean is over known queries."""
     import sklearn
     from sklearn import metrics
 
@@ -79,7 +80,7 @@ def observe(variant: str, data: Dict[str, Any], call: Any, values: Dict[str, Any
     else:
         per_query = {query: function([true], [score], **options) for query, (true, score) in rows.items()}
     if not same_queries:
-        return per_query, None  # which queries a mean is over would be our choice
+        return per_query, None  # the adapter would have to choose the queries of the mean
     if len(rows) == 1:
         return per_query, next(iter(per_query.values()))
     if name in ONE_ROW or len({len(true) for true, _ in rows.values()}) > 1:
@@ -88,7 +89,7 @@ def observe(variant: str, data: Dict[str, Any], call: Any, values: Dict[str, Any
 
 
 def read_rows(data: Dict[str, Any], *, appended: bool) -> Any:
-    """y_true and y_score of each query, and whether run and qrels have the same queries."""
+    """Return y_true and y_score of each query, and whether run and qrels have the same queries."""
     qrels = read_qrels(data)
     run: Dict[str, List[Tuple[str, float]]] = {}
     for query, doc, score, _rank in data["run"]:
@@ -105,7 +106,7 @@ def read_rows(data: Dict[str, Any], *, appended: bool) -> Any:
 
 
 def read_qrels(data: Dict[str, Any]) -> Dict[str, Dict[str, Any]]:
-    """The rel of each doc of each query."""
+    """Return the grade of each document of each query."""
     qrels: Dict[str, Dict[str, Any]] = {str(query): {} for query in data["empty_in_qrels"]}
     for query, doc, rel in data["qrels"]:
         rels = qrels.setdefault(str(query), {})
@@ -116,13 +117,13 @@ def read_qrels(data: Dict[str, Any]) -> Dict[str, Dict[str, Any]]:
 
 
 def append_unretrieved(docs: List[Tuple[str, float]], rels: Dict[str, Any]) -> None:
-    """Add the judged docs that are not there, with a score below all others."""
+    """Append the unretrieved judged documents, with a score below all others."""
     retrieved = {doc for doc, _ in docs}
     lowest = min((score for _, score in docs), default=0.0)
-    below = lowest - abs(lowest) - 1.0  # of a huge score, lowest - 1 would not be less
+    below = lowest - abs(lowest) - 1.0  # lowest - 1 equals a huge score
     docs.extend([(doc, below) for doc in rels if doc not in retrieved])
 
 
 def as_row(docs: List[Tuple[str, float]], rels: Dict[str, Any]) -> Tuple[List[Any], List[Any]]:
-    """y_true and y_score of one query."""
+    """Return y_true and y_score of one query."""
     return [rels.get(doc, 0) for doc, _ in docs], [score for _, score in docs]

@@ -1,8 +1,9 @@
-"""TorchMetrics: the functions of `functional.retrieval` query by query, and the classes of `retrieval` for the mean of several.
+"""TorchMetrics: functions of `functional.retrieval` for single queries, and classes of `retrieval` for the mean.
 
-A query is a pair of tensors: the scores of the docs of the run, and their rels, an unjudged one with 0. So TorchMetrics never learns of
-relevant docs that were not retrieved. Scores are given as float64 tensors, and kept as float32. What it does of a query without relevant
-docs, only the classes are told; of them the mean alone is asked. Labelings go to `functional.clustering`.
+A query is a pair of tensors: the scores of the documents of the run and their grades, 0 for unjudged documents.
+TorchMetrics therefore does not see relevant documents that were not retrieved. It converts scores from float64 to
+float32. Only the classes have an option for queries without relevant documents, and only their mean is used. Labelings
+use `functional.clustering`.
 """
 
 from typing import Any, Dict, List, Tuple
@@ -15,7 +16,7 @@ VARIANTS = {
     "skip": "the mean of the classes with empty_target_action='skip'",
     "adaptive": "precision with adaptive_k=True",
 }
-UNTOLD = dict.fromkeys(VARIANTS, "ids")  # tensors have none
+UNTOLD = dict.fromkeys(VARIANTS, "ids")  # tensors have no ids
 
 RETRIEVAL = {
     "nDCG": "normalized_dcg NormalizedDCG",
@@ -28,7 +29,7 @@ RETRIEVAL = {
 WITH_CUTOFFS = dict(RETRIEVAL, **{name + "@{k}": call for name, call in RETRIEVAL.items()})
 WITH_CUTOFFS["Rprec"] = "r_precision RPrecision"
 OF_CLASSES = {name: WITH_CUTOFFS[name] for name in ("nDCG", "nDCG@{k}", "AP", "RR")}
-"""What is asked with another empty_target_action, of which all classes make the same."""
+"""Measures that run with another empty_target_action; it has the same effect in all classes."""
 LABELINGS = {
     "Homogeneity": "homogeneity_score",
     "Completeness": "completeness_score",
@@ -51,21 +52,21 @@ MEASURES = {
     "adaptive": {"P@{k}": RETRIEVAL["P"]},
 }.get
 LARGEST = 2**63
-"""A rel that an integer of 64 bits does not hold."""
+"""The smallest grade that does not fit a 64-bit integer."""
 
 
 class Unsupported(Exception):
-    """The input cannot be said in TorchMetrics' terms."""
+    """An input that TorchMetrics cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import TorchMetrics."""
     import torchmetrics.functional
     import torchmetrics.retrieval  # noqa: F401
 
 
 def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, Any]:
-    """One call of the function a query, and one of the class with the rows of all queries."""
+    """Call the function once for each query, and the class once with the rows of all queries."""
     function, _, name = call.partition(" ")
     if function in LABELINGS.values():
         return None, of_labelings(data, function, name, values)
@@ -82,20 +83,20 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
 
 
 def of_query(function: str, group: Tuple[List[Any], List[float]], options: Dict[str, Any]) -> Any:
-    """What the function gives of one query."""
+    """Return the value of the function for one query."""
     import torchmetrics.functional
     import torchmetrics.functional.retrieval as functions
 
     name = "retrieval_" + function
     call = getattr(functions, name, None) or having(
         torchmetrics.functional, name
-    )  # the older place lacks newer options
+    )  # the older module lacks newer options
     rels, scores = tensors([group])
     return call(scores, rels, **known(call, options)).item()
 
 
 def of_all(name: str, groups: List[Tuple[List[Any], List[float]]], options: Dict[str, Any]) -> Any:
-    """What the class gives of all queries."""
+    """Return the value of the class for all queries."""
     import torch
     import torchmetrics.retrieval
 
@@ -108,7 +109,7 @@ def of_all(name: str, groups: List[Tuple[List[Any], List[float]]], options: Dict
 
 
 def having(module: Any, name: str) -> Any:
-    """The function or class of that name."""
+    """Return the function or class with a name."""
     import torchmetrics
 
     if not hasattr(module, name):
@@ -117,7 +118,7 @@ def having(module: Any, name: str) -> Any:
 
 
 def known(call: Any, options: Dict[str, Any]) -> Dict[str, Any]:
-    """The options by the names that this version has for them: a cutoff was called `k` before it was called `top_k`."""
+    """Return the options with the names of this version: the cutoff was `k` before it was `top_k`."""
     import inspect
 
     import torchmetrics
@@ -132,7 +133,7 @@ def known(call: Any, options: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def tensors(groups: List[Tuple[List[Any], List[float]]]) -> Tuple[Any, Any]:
-    """The rels and the scores of queries, one after the other; rels are integers where all of them are."""
+    """Return the grades and scores of all queries as two tensors; grades are integers if all are whole numbers."""
     import torch
 
     rels = [rel for rels, _ in groups for rel in rels]
@@ -144,7 +145,7 @@ def tensors(groups: List[Tuple[List[Any], List[float]]]) -> Tuple[Any, Any]:
 
 
 def of_labelings(data: Dict[str, Any], function: str, average: str, values: Dict[str, Any]) -> Any:
-    """What a function of clustering gives, which takes the prediction first."""
+    """Return the value of a clustering function, which takes the prediction first."""
     import importlib
 
     import torch
@@ -168,7 +169,7 @@ def of_labelings(data: Dict[str, Any], function: str, average: str, values: Dict
 
 
 def read_groups(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[float]]]:
-    """Rels and scores of each query, in the order of first appearance."""
+    """Return the grades and scores of each query, in the order of their first rows."""
     if "true" in data:
         raise Unsupported("it takes a run and qrels")
     qrels: Dict[Tuple[str, str], Any] = {}

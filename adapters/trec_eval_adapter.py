@@ -1,8 +1,8 @@
-"""trec_eval, the C program: the one that RANKPROOF_TREC_EVAL names, else the one that rankproof installed, else one on the PATH.
+"""trec_eval, the C program: from RANKPROOF_TREC_EVAL, installed by rankproof, or on the PATH, in this order.
 
-`rankproof libraries install trec_eval` puts one into the folder that RANKPROOF_PROGRAMS names in a worker. Qrels and
-run are written to files, `-m` asks one measure, `-q` prints every query; the line of `all` is the mean. Numbers have
-the four decimals that the program prints.
+`rankproof libraries install trec_eval` puts the program into the folder that RANKPROOF_PROGRAMS contains in a worker.
+The adapter writes qrels and run to files. `-m` selects one measure, `-q` prints every query, and the line `all` is the
+mean. Values have the four decimals that the program prints.
 """
 
 import hashlib
@@ -18,9 +18,9 @@ from typing import Any, Dict, Iterable, List, Optional, Tuple
 LIBRARY = "trec_eval"
 PACKAGES = ()
 VARIANTS = {"default": "trec_eval -q", "complete": "trec_eval -q -c: over all queries of the qrels"}
-UNTOLD = dict.fromkeys(VARIANTS, "ids")  # a file holds text: no number is one there
+UNTOLD = dict.fromkeys(VARIANTS, "ids")  # ids in a file are text, never numbers
 
-# Measure, parameter of its own, cutoff, and the program's name; the parameters rel and judged_only come below.
+# Measure, its own parameter, cutoff, and the program's name. The loop below adds the parameters rel and judged_only.
 THRESHOLDED = (
     ("AP", "", "", "map"),
     ("AP", "", "@{k}", "map_cut.{k}"),
@@ -58,18 +58,18 @@ for _name, _own, _cutoff, _call in THRESHOLDED:
 
 
 class Unsupported(Exception):
-    """The input cannot be said in TREC files."""
+    """An input that TREC files cannot represent."""
 
 
 def load() -> Dict[str, str]:
-    """Ask the program for its version."""
+    """Return the version that the program prints."""
     completed = run_program(["--version"], ".")
     words = (completed.stdout + completed.stderr).split()
     return {"version": words[-1] if words else "unknown"}
 
 
 def identity() -> Dict[str, str]:
-    """The digest of the program: another build may answer otherwise under the same version."""
+    """Return the digest of the program: builds of the same version may give different values."""
     try:
         return {"program": hashlib.sha256(Path(program()).read_bytes()).hexdigest()}
     except LookupError:
@@ -77,7 +77,7 @@ def identity() -> Dict[str, str]:
 
 
 def program() -> str:
-    """The path of the executable."""
+    """Return the path of the executable."""
     named = os.environ.get("RANKPROOF_TREC_EVAL")
     if named:
         path, reason = shutil.which(named), "RANKPROOF_TREC_EVAL names {}, which is no executable".format(named)
@@ -93,7 +93,7 @@ def program() -> str:
 
 
 def run_program(arguments: List[str], folder: str) -> "subprocess.CompletedProcess[str]":
-    """Run trec_eval in a folder, so that no message of it holds a path."""
+    """Run trec_eval in a folder, so that its messages contain no path."""
     return subprocess.run(  # noqa: S603 - running it is the purpose
         [program(), *arguments],
         cwd=folder,
@@ -109,7 +109,7 @@ def run_program(arguments: List[str], folder: str) -> "subprocess.CompletedProce
 def observe(
     variant: str, data: Dict[str, Any], call: List[str], values: Dict[str, Any]
 ) -> Tuple[Optional[Dict[str, float]], float]:
-    """Run the program on two files, and read what it prints."""
+    """Run the program on two files and return the printed values."""
     options = [option.format(**values) for option in call] + (["-c"] if variant == "complete" else [])
     run, qrels = rows_of(data)
     with tempfile.TemporaryDirectory() as folder:
@@ -125,20 +125,20 @@ def observe(
 
 
 def pass_on(done: "subprocess.CompletedProcess[str]") -> None:
-    """Where somebody else ended the program, end by the same signal: it is an accident, and no answer of trec_eval."""
+    """End this process by the same signal if another process killed trec_eval: this is not a result."""
     if -done.returncode in {signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT}:
         os.kill(os.getpid(), -done.returncode)
 
 
 def ended(done: "subprocess.CompletedProcess[str]") -> str:
-    """How a program ended that gave no numbers."""
+    """Return how a program without output ended."""
     if done.returncode < 0:
         return "ended by {}".format(signal.Signals(-done.returncode).name)
     return "exit code {}: {}".format(done.returncode, (done.stderr.splitlines() or ["nothing on stderr"])[0])
 
 
 def rows_of(data: Dict[str, Any]) -> Tuple[Any, Any]:
-    """The lines of a TREC run and of TREC qrels."""
+    """Return the lines of a TREC run and of TREC qrels."""
     if "true" in data:
         refuse("trec_eval measures rankings, not labelings")
     if data["empty_in_qrels"] or data["empty_in_run"]:
@@ -148,12 +148,12 @@ def rows_of(data: Dict[str, Any]) -> Tuple[Any, Any]:
 
 
 def refuse(reason: str) -> None:
-    """Say why the input cannot be translated."""
+    """Raise `Unsupported` with a reason."""
     raise Unsupported(reason)
 
 
 def write(path: Path, rows: Iterable[Tuple[Any, ...]]) -> None:
-    """A file of lines of fields."""
+    """Write lines of fields to a file."""
     lines = [[str(field) for field in row] for row in rows]
     if any(not field or set(field) & set(string.whitespace) for line in lines for field in line):
         refuse("a TREC file has no ids that are empty or hold white space")

@@ -1,8 +1,8 @@
-"""trectools: TREC runs and qrels as pandas frames, or read from files; the two sort differently, hence two variants.
+"""trectools: TREC runs and qrels as pandas frames or read from files, as two variants, because their orders differ.
 
-`get_ndcg` and `get_rbp` take the rows in the order of the frame, which the reader of files has sorted; the other
-measures sort by score, then docid. A measure without a cutoff is asked without a depth, which is then 1000. The frames
-per query are handed on as they are: some lack queries, or hold NaN.
+`get_ndcg` and `get_rbp` keep the order of the frame, which the file reader has sorted. The other measures sort by
+score and then document id. Measures without a cutoff use the default depth of 1,000. The per-query tables are passed
+on unchanged: some lack queries or contain NaN.
 """
 
 import string
@@ -16,9 +16,9 @@ VARIANTS = {
     "frame": "a run loaded by load_run_from_dataframe, and a frame as qrels_data: rows in the order given",
     "file": "run and qrels read from TREC files",
 }
-UNTOLD = {"file": "ids"}  # a file holds text: no number is one there
+UNTOLD = {"file": "ids"}  # ids in a file are text, never numbers
 NDCG = {"trec_eval": True}
-EXPONENTIAL = {"trec_eval": False}  # of get_ndcg it changes the gain alone
+EXPONENTIAL = {"trec_eval": False}  # in get_ndcg, it only changes the gain
 JUDGED_ONLY = {"removeUnjudged": True}
 MEASURES = {
     "AP": ("get_map", {}),
@@ -52,11 +52,11 @@ QRELS = ["query", "q0", "docid", "rel"]
 
 
 class Unsupported(Exception):
-    """The input cannot be said in the library's terms."""
+    """An input that trectools cannot represent."""
 
 
 def load() -> Dict[str, Any]:
-    """Import it; the first releases make no run of a frame."""
+    """Import trectools; the first releases cannot create a run from a frame."""
     import trectools
 
     if hasattr(trectools.TrecRun, "load_run_from_dataframe"):
@@ -67,7 +67,7 @@ def load() -> Dict[str, Any]:
 def observe(
     variant: str, data: Dict[str, Any], call: Tuple[str, Dict[str, Any]], values: Dict[str, Any]
 ) -> Tuple[Optional[Dict[Any, Any]], Any]:
-    """Ask once per query and once for the mean."""
+    """Return the value of each query, and the mean from a separate call."""
     import trectools
 
     name, options = call
@@ -82,12 +82,12 @@ def observe(
 
 
 def value_of(answer: Any) -> Any:
-    """RBP comes with its residual."""
+    """Return a value without the residual that RBP returns with it."""
     return answer[0] if isinstance(answer, tuple) else answer
 
 
 def rows_of(data: Dict[str, Any]) -> Tuple[Any, Any]:
-    """The rows of a run and of qrels, with ids as they come: the loader of a run makes text of them, and nothing does of qrels."""
+    """Return the rows of run and qrels with unchanged ids; trectools converts only the ids of a run to text."""
     if "true" in data:
         refuse("trectools measures rankings, not labelings")
     if data["empty_in_qrels"] or data["empty_in_run"]:
@@ -97,12 +97,12 @@ def rows_of(data: Dict[str, Any]) -> Tuple[Any, Any]:
 
 
 def refuse(reason: str) -> None:
-    """Say why the input cannot be translated."""
+    """Raise `Unsupported` with a reason."""
     raise Unsupported(reason)
 
 
 def from_frames(run_rows: Any, qrels_rows: Any) -> Tuple[Any, Any]:
-    """Rows in the order given; there is no loader of qrels, so the frame is set."""
+    """Return run and qrels with rows in input order; trectools has no loader of qrels, so the frame is assigned."""
     import pandas as pd
     from trectools import TrecQrel, TrecRun
 
@@ -113,7 +113,7 @@ def from_frames(run_rows: Any, qrels_rows: Any) -> Tuple[Any, Any]:
 
 
 def from_files(run_rows: Any, qrels_rows: Any) -> Tuple[Any, Any]:
-    """What the library's readers make of TREC files."""
+    """Return run and qrels from the library's readers of TREC files."""
     from trectools import TrecQrel, TrecRun
 
     with tempfile.TemporaryDirectory() as folder:
@@ -121,7 +121,7 @@ def from_files(run_rows: Any, qrels_rows: Any) -> Tuple[Any, Any]:
 
 
 def written(folder: str, name: str, rows: Iterable[Tuple[Any, ...]]) -> str:
-    """A file of lines of fields."""
+    """Write lines of fields to a file; return its path."""
     path = Path(folder) / name
     lines = [[str(field) for field in row] for row in rows]
     if any(not field or set(field) & set(string.whitespace) for line in lines for field in line):

@@ -1,4 +1,4 @@
-"""The worker: one process that answers for one library.
+"""The worker: a process that runs one library.
 
     python -I worker.py ADAPTER.py
 
@@ -9,35 +9,35 @@ It reads one JSON object a line from stdin and writes one a line to stdout, unti
     {"op": "identify"}                                ->  {"library", "versions", "python", "variants", "measures"}, without importing
                                                           the library
     {"op": "observe", "variant", "input", "measures"} ->  {"answers": {measure: answer}, "seconds"}
-    {"op": "calls"}                                   ->  {"packages", "calls"}: what a script that asks the library by itself needs
-    {"op": "bye"}, and what is not known              ->  {}
+    {"op": "calls"}                                   ->  {"packages", "calls"}: the input of a script that runs the library alone
+    {"op": "bye"}, and any unknown request            ->  {}
 
 An answer is `{"per_query": {query: value} or null, "mean": value or null}`, `{"unsupported": why}` or
 `{"error": {"type", "message"}}`, with `"kind": "crash"` in the error if it would have ended the program, as SystemExit does.
-`schemas/` describes each message. Every message carries the `seq` of its request. Whoever asks waits no longer than its deadline, starts a
-worker that died anew, and asks twice: an adapter does nothing of that.
+`schemas/` describes each message. Every reply carries the `seq` of its request. The caller enforces time limits, restarts a worker that
+died, and runs each test twice. Adapters do none of this.
 
-This file and the adapters run under Python 3.8 and later and import nothing of rankproof, since the interpreter that has the
-library may have nothing else. An adapter is a module with
+This file and the adapters run under Python 3.8 and later. They import nothing of rankproof, because the interpreter of the library may
+have no other packages. An adapter is a module with
 
     LIBRARY       the name of its sheet
-    PACKAGES      the distributions whose versions matter, the library's own first
-    VARIANTS      {name: what it is}: the honest ways to drive the library that differ
-    MEASURES      {notation: call}: what is supported, `{k}` standing for any cutoff, as in "P(rel={rel})@{k}", and "*" for
-                  anything, where the library itself can be asked; or a function of the variant that gives such a dict
-    UNTOLD        {variant: axes, parted by blanks} of which the library itself is told nothing, as the adapter translates what they are
-                  about: what is answered there is the adapter's doing, and no finding on the library; may be missing
-    identity()    what else than versions makes its answers, as a dict: a program's path and time; may be missing
-    load()        imports the library; raises ImportError if it cannot, LookupError if an executable is missing; may give a dict of
-                  "version", "absent" {variant: why it cannot be asked}, "about" (a JSON object with anything else), and notes: {name:
-                  how it was asked}, shown with its numbers
-    report()      returns a JSON object about the calls so far, which accompanies each reply to `observe`; may be missing
+    PACKAGES      the distributions whose versions matter, that of the library first
+    VARIANTS      {name: description}: the different ways in which people call the library
+    MEASURES      {notation: call}: the supported measures; `{k}` is any cutoff, as in "P(rel={rel})@{k}", and "*" is any measure, if
+                  the library itself can tell what it supports; or a function from a variant to such a dict
+    UNTOLD        {variant: axes, separated by blanks}: axes that the adapter decides by its translation of the input, so that values
+                  prove nothing about the library; optional
+    identity()    returns a dict of anything besides versions that can change values, such as the path of a program; optional
+    load()        imports the library; raises ImportError if it cannot, LookupError if an executable is missing; may return a dict of
+                  "version", "absent" {variant: why it cannot be run}, "about" (a JSON object with anything else), and notes {name:
+                  how the library is called}, which are shown with its values
+    report()      returns a JSON object about the calls so far, which accompanies each reply to `observe`; optional
     observe(variant, data, call, values)
-                  asks the library one thing: `data` is the input, `call` what MEASURES has for the measure, `values` what stood in the
-                  placeholders (with "measure", the whole notation); gives (per_query or None, mean or None)
+                  computes one measure: `data` is the input, `call` the entry of MEASURES, `values` the numbers in place of the
+                  placeholders (with "measure", the whole notation); returns (per_query or None, mean or None)
 
-What the library prints goes to stderr, whatever way it prints. It does not reach the network: whatever Python module asks for a host
-beyond this machine gets an OSError, as without a network; unless RANKPROOF_NETWORK is set.
+Everything that the library prints goes to stderr. Python code of the library that reaches for another machine gets an OSError, unless
+RANKPROOF_NETWORK is set.
 """
 
 import copy
@@ -59,7 +59,7 @@ Through = Tuple[Type[BaseException], ...]
 
 
 def connect() -> TextIO:
-    """The real stdout, kept for answers alone; from now on file descriptor 1 is stderr."""
+    """Return the real stdout, which replies alone use; from now on file descriptor 1 is stderr."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
@@ -67,7 +67,7 @@ def connect() -> TextIO:
 
 
 def refuse_network() -> None:
-    """From now on let no Python code reach another machine; what a library does in C is not seen."""
+    """Stop Python code from reaching other machines; calls from C are not noticed."""
     if os.environ.get("RANKPROOF_NETWORK") or not hasattr(sys, "addaudithook"):  # Python 3.7 has no hooks
         return
 
@@ -90,7 +90,7 @@ REACHING = {
 
 
 def host_of(given: Tuple[Any, ...]) -> Any:
-    """The host that a socket is to reach, or whose address is looked up; None where it is no host of a network."""
+    """Return the host of a connection or of a lookup, or None if a network has no such host."""
     import socket  # slow, and workers of functions do without
 
     if not isinstance(given[0], socket.SocketType):
@@ -99,7 +99,7 @@ def host_of(given: Tuple[Any, ...]) -> Any:
 
 
 def is_here(host: Any) -> bool:
-    """Whether it is this machine."""
+    """Return whether a host is this machine."""
     import socket  # as above
 
     name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
@@ -109,18 +109,18 @@ def is_here(host: Any) -> bool:
 
 
 def load_adapter(path: str) -> Any:
-    """Import an adapter by its path, under a name of its own: `ranx_adapter.py` must not be met as `ranx`."""
+    """Import an adapter by its path, under a separate name: `ranx_adapter.py` must not shadow `ranx`."""
     with open(path, "rb") as file:  # noqa: PTH123 - it runs where pathlib need not be imported
         source = file.read()
     adapter = types.ModuleType("rankproof_adapter")
     adapter.__file__ = path
-    # Not as Python imports it: by a compiled file, an adapter that was edited twice within a second would be the one before.
-    exec(compile(source, path, "exec", dont_inherit=True), vars(adapter))  # noqa: S102 - that is what importing does
+    # The import system would use the compiled file of the previous text if an adapter changed twice within a second.
+    exec(compile(source, path, "exec", dont_inherit=True), vars(adapter))  # noqa: S102 - importing does the same
     return adapter
 
 
 def hello(adapter: Any) -> Dict[str, Any]:
-    """Load the library and say what it is."""
+    """Load the library and describe it."""
     started = time.perf_counter()
     said = {
         "protocol": PROTOCOL,
@@ -149,7 +149,7 @@ def hello(adapter: Any) -> Dict[str, Any]:
 
 
 def identify(adapter: Any) -> Dict[str, Any]:
-    """All that the answers depend on besides the adapter's text: it is cheap, and the library is not imported."""
+    """Return everything besides the adapter's text that values depend on, without importing the library."""
     return {
         "library": adapter.LIBRARY,
         "versions": dict({name: version_of(name) for name in adapter.PACKAGES}, **getattr(adapter, "identity", dict)()),
@@ -160,17 +160,17 @@ def identify(adapter: Any) -> Dict[str, Any]:
 
 
 def supported_by(adapter: Any, variant: str) -> Dict[str, Any]:
-    """Notation -> call."""
+    """Return the calls by notation."""
     return adapter.MEASURES(variant) if callable(adapter.MEASURES) else adapter.MEASURES  # type: ignore[no-any-return]
 
 
 def measures_of(adapter: Any) -> Dict[str, Any]:
-    """Variant -> the notations that it supports."""
+    """Return the supported notations by variant."""
     return {variant: list(supported_by(adapter, variant)) for variant in adapter.VARIANTS}
 
 
 def calls(adapter: Any) -> Dict[str, Any]:
-    """What a script of its own needs: the packages, and for each variant all notations and their calls, as a literal of Python."""
+    """Return the input of a standalone script: packages, and by variant the notations with their calls as a Python literal."""
     return {
         "packages": list(adapter.PACKAGES),
         "calls": {name: repr(supported_by(adapter, name)) for name in adapter.VARIANTS},
@@ -178,7 +178,7 @@ def calls(adapter: Any) -> Dict[str, Any]:
 
 
 def version_of(distribution: str) -> Optional[str]:
-    """The installed version of a distribution, or None."""
+    """Return the installed version of a distribution, or None."""
     try:
         from importlib import metadata
     except ImportError:  # Python 3.7 and older
@@ -190,7 +190,7 @@ def version_of(distribution: str) -> Optional[str]:
 
 
 def version_in_folders(distribution: str) -> Optional[str]:
-    """The same by the names of the folders in which packages are described."""
+    """Return the same by the names of the folders that describe packages."""
     name = re.sub(r"[-_.]+", "[-_.]+", re.sub(r"[^A-Za-z0-9]+", "-", distribution))
     described = re.compile(name + r"-([^-]+)\.(?:dist|egg)-info", re.IGNORECASE)
     for folder in sys.path:
@@ -210,7 +210,7 @@ def observe(adapter: Any, request: Dict[str, Any], through: Through = ()) -> Dic
 
 
 def answer(adapter: Any, request: Dict[str, Any], measure: str, through: Through = ()) -> Dict[str, Any]:
-    """Compute one measure; an exception of the library becomes an answer, unless its class is in `through`."""
+    """Compute one measure; return an exception of the library as an answer, unless its class is in `through`."""
     variant = request["variant"]
     found = match(supported_by(adapter, variant), measure)
     if found is None:
@@ -245,7 +245,7 @@ def failure(error: BaseException) -> Dict[str, Any]:
 
 
 def decoded(given: Dict[str, Any]) -> Dict[str, Any]:
-    """A copy of the input of its own, as libraries change what they are given; JSON has no NaN and no infinity, so they come as text."""
+    """Return a copy of the input, because libraries change it; NaN and infinities are text in JSON."""
     data = copy.deepcopy(given)
     for row in data.get("run", []):
         row[2] = float(row[2]) if isinstance(row[2], str) else row[2]
@@ -253,15 +253,15 @@ def decoded(given: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def first_line(error: BaseException) -> str:
-    """The message, without what a traceback or a file path would add."""
+    """Return the first line of a message."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return (lines[0] if lines else "")[:300]
 
 
 def match(supported: Dict[str, Any], measure: str) -> Optional[Tuple[Any, Dict[str, Any]]]:
-    """The call for a measure, and what stands in the placeholders of its notation; None if there is none."""
+    """Return the call for a measure and the numbers in its placeholders, or None if there is no call."""
     for notation, call in supported.items():
-        if notation == "*":  # the library itself says what it supports
+        if notation == "*":  # the library itself tells what it supports
             return call, {}
         found = pattern_of(notation).fullmatch(measure)
         if found:
@@ -271,24 +271,24 @@ def match(supported: Dict[str, Any], measure: str) -> Optional[Tuple[Any, Dict[s
 
 @functools.lru_cache(maxsize=None)
 def pattern_of(notation: str) -> Any:
-    """What a measure looks like that is written so; each measure of each request is held against all notations."""
+    """Return the pattern of a notation; it is cached, because each measure is compared with all notations."""
     return re.compile(
         re.sub(r"\\\{(\w+)\\\}", lambda name: "(?P<{}>{})".format(name.group(1), NUMBER), re.escape(notation))
     )
 
 
 def as_number(text: str) -> Any:
-    """The number that stood in a placeholder."""
+    """Return the number in a placeholder."""
     return float(text) if "." in text else int(text)
 
 
 def numbers(per_query: Any) -> Optional[Dict[str, Any]]:
-    """The values by query, as JSON has them."""
+    """Return the values by query for JSON."""
     return None if per_query is None else {str(query): number(value) for query, value in per_query.items()}
 
 
 def number(value: Any) -> Any:
-    """A value as JSON has it: NaN and the infinities as text, anything else that is no number refused."""
+    """Return a value for JSON, with NaN and infinities as text. Raise an exception if it is not a number."""
     if value is None:
         return None
     value = float(value)
@@ -319,7 +319,7 @@ def serve(adapter: Any, requests: Iterable[str], write: Callable[[str], Any]) ->
 
 
 def main() -> None:
-    """Answer for the library of the adapter that the command line names."""
+    """Run the library of the adapter on the command line."""
     answers = connect()
 
     def write(line: str) -> None:

@@ -1,10 +1,11 @@
-"""XGBoost: its own metrics, asked of a `Booster` that has no tree and so predicts the `base_margin` of the rows.
+"""XGBoost: its metrics, evaluated by a `Booster` without trees, which predicts the `base_margin` of the rows.
 
-A query is a group of rows: the docs of the run, an unjudged one with label 0. So XGBoost never learns of relevant docs that were not
-retrieved. Labels and scores are float32. A measure without a cutoff is the metric without one, as in `ndcg`.
+A query is a group of rows: the documents of the run, unjudged ones with label 0. XGBoost therefore does not see
+relevant documents that were not retrieved. Labels and scores are float32. A measure without a cutoff is the metric
+without one, such as `ndcg`.
 
-`auc` is not asked: with groups it counts all pairs of a query, also those of equal labels, and without them it takes a label for the weight
-with which a row is relevant. Neither is a measure of ours.
+`auc` is left out. With groups, it counts all pairs of a query, even pairs with equal labels; without groups, the label
+is the weight of a row. rankproof has neither measure.
 """
 
 import re
@@ -17,7 +18,7 @@ VARIANTS = {
     "minus": "the same by ndcg@k- and map@k-",
     "linear": "the same with ndcg_exp_gain=False",
 }
-UNTOLD = dict.fromkeys(VARIANTS, "ids")  # rows have none
+UNTOLD = dict.fromkeys(VARIANTS, "ids")  # rows have no ids
 
 MEASURES = {
     "default": {
@@ -43,16 +44,16 @@ MEASURES = {
 
 
 class Unsupported(Exception):
-    """The input cannot be said in XGBoost's terms."""
+    """An input that XGBoost cannot represent."""
 
 
 def load() -> None:
-    """Import it."""
+    """Import XGBoost."""
     import xgboost  # noqa: F401
 
 
 def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any]) -> Tuple[Any, Any]:
-    """One call a query, and one with all queries as groups."""
+    """Evaluate each query alone, and all queries as groups."""
     import xgboost
 
     parameters: Dict[str, Any] = {
@@ -64,7 +65,7 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
         "eval_metric": call.format(**values),
     }
     if variant == "linear":
-        if xgboost.__version__[:2] in {"0.", "1."}:  # which would take it, and do nothing of it
+        if xgboost.__version__[:2] in {"0.", "1."}:  # these accept the option and ignore it
             raise Unsupported("XGBoost %s has no ndcg_exp_gain" % xgboost.__version__)
         parameters["ndcg_exp_gain"] = False
     groups = read_groups(data)
@@ -73,7 +74,7 @@ def observe(variant: str, data: Dict[str, Any], call: str, values: Dict[str, Any
 
 
 def metric_of(groups: List[Tuple[List[Any], List[float]]], parameters: Dict[str, Any]) -> float:
-    """What the metric is on these groups."""
+    """Return the value of a metric on some groups."""
     import numpy as np
     import xgboost
 
@@ -85,13 +86,13 @@ def metric_of(groups: List[Tuple[List[Any], List[float]]], parameters: Dict[str,
     try:
         printed = xgboost.Booster(parameters, [rows]).eval(rows, "asked")
     except xgboost.core.XGBoostError as error:
-        # Its message begins with the time of day, which differs in every call.
+        # Messages begin with the time of day, which changes with every call.
         raise type(error)(re.sub(r"^\[[\d:]+\] ", "", str(error))) from None
     return float(printed.rpartition(":")[2])
 
 
 def read_groups(data: Dict[str, Any]) -> Dict[str, Tuple[List[Any], List[float]]]:
-    """Labels and scores of each query, in the order of first appearance: a group's rows have to stand together."""
+    """Return the labels and scores of each query: the rows of a group must be contiguous."""
     qrels: Dict[Tuple[str, str], Any] = {}
     for query, doc, rel in data["qrels"]:
         if (str(query), str(doc)) in qrels:

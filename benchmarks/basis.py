@@ -1,11 +1,11 @@
-"""Find the cases that would decide what the published fingerprints leave open, among those under `cases/axes`.
+"""Find cases under `cases/axes` that would decide conventions which the published fingerprints leave open.
 
     python benchmarks/basis.py [REPORTS] [--write] [--times N]
 
-If the values of a library leave several conventions of an axis for a form, this script looks for a case whose reference values differ under
-them, and that the library can be passed. With `--write`, the form is added to the measures of the simplest such case. Then run the
-libraries again (`rankproof run --publish reports`), until nothing more is found. `--times 3` adds three deciding cases at once: it takes
-fewer rounds and adds more than is needed.
+If the values of a library fit several conventions of an axis, this script looks for a case that distinguishes them:
+the reference values must differ, and the library must accept the input. With `--write`, the measure is added to the
+simplest such case. Then run the libraries again (`rankproof run --publish reports`), until the script finds nothing.
+`--times 3` adds three deciding cases at once, which takes fewer rounds and adds more than necessary.
 """
 
 import argparse
@@ -33,14 +33,14 @@ from rankproof.workers.same_answers import same
 ROOT = Path(__file__).resolve().parent.parent
 TOPIC = "axes/"
 CUTOFFS = (2, 1, 3, 5)
-"""Cutoffs that are tried: the cases have few documents."""
+"""Cutoffs to try; the cases have few documents."""
 PRECISION = "6 decimals"
-"""Some libraries print so few digits that a smaller difference does not show."""
+"""Smallest difference that counts, because some libraries print few digits."""
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """Two profiles of which a form of a library follows one."""
+    """Two profiles that both fit the values of a library for a form."""
 
     axis: str
     profile: Mapping[str, str]
@@ -56,12 +56,12 @@ class Doubt:
 
 @dataclass
 class Corpus:
-    """The cases, and the forms that they have.
+    """Cases and the forms of their measures.
 
     Attributes:
-        ungiven: by subject, the cases that it cannot be passed.
-        exceptions: by subject, the cases and measures of its known exceptions. Other forms, and the case with grades of 3 instead of 1
-            (`axes/threes-…`), would be exceptions as well.
+        ungiven: by subject, cases whose input it does not accept.
+        exceptions: by subject, cases and measures of its known exceptions. Other forms, and the same case with grades of 3
+            instead of 1 (`axes/threes-…`), would be exceptions as well.
     """
 
     cases: Mapping[str, Case]
@@ -78,7 +78,7 @@ class Corpus:
         self.pool = sorted(pool, key=lambda case: (len(case.queries), case.input.size, case.id))
 
     def deciding(self, form: str, doubts: Sequence[Doubt], times: int = 1) -> Iterator[tuple[str, str]]:
-        """Yield the case and the measure of as few questions as decide all doubts, so many times."""
+        """Yield case and measure of few questions that together decide all doubts, repeated `times` times."""
         measures = [self.forms[form]] if self.forms[form].k is None else [cut_at(self.forms[form], k) for k in CUTOFFS]
         questions = [
             self.questions.of(case.id, str(question))
@@ -98,7 +98,7 @@ class Corpus:
         }
         for _ in range(times):
             left = set().union(*decides.values())
-            while left:  # the most at once; among equals the simplest case, which stands first
+            while left:  # prefer questions that decide most, then simple cases, which come first
                 best = max(decides, key=lambda place: len(decides[place] & left))
                 left -= decides.pop(best)
                 yield best
@@ -111,7 +111,7 @@ def _differ(a: Expected, b: Expected) -> bool:
 
 
 def gaps(known: Corpus, fingerprints: Iterable[Fingerprint], times: int = 1) -> Iterator[tuple[str, str]]:
-    """Yield the cases that would decide something, with the measures to add."""
+    """Yield cases that would decide an open convention, with the measures to add."""
     doubts: dict[str, dict[Doubt, None]] = defaultdict(dict)
     for fingerprint in fingerprints:
         for axis, finding in fingerprint.axes.items() if fingerprint.key in known.forms else ():
@@ -128,7 +128,7 @@ def gaps(known: Corpus, fingerprints: Iterable[Fingerprint], times: int = 1) -> 
 
 
 def cannot_be_given(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
-    """Return by subject the cases for which it has no values, although it supports their measures in other cases."""
+    """Return by subject the cases without values, if the subject supports their measures in other cases."""
     answered: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     unsupported: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for row in rows:
@@ -148,7 +148,7 @@ def cannot_be_given(rows: Iterable[Row]) -> dict[str, frozenset[str]]:
 
 
 def exceptions_of(rows: Iterable[Row]) -> dict[str, frozenset[tuple[str, str]]]:
-    """Return by subject the case and the measure of each known exception."""
+    """Return by subject the case and measure of each known exception."""
     by_subject: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in rows:
         if row.verdict == Verdict.KNOWN:
@@ -161,14 +161,14 @@ def _place(case: str, measure: Measure) -> tuple[str, str]:
 
 
 class _Choices(dict[str, str]):
-    """A profile as the key of a dict."""
+    """A profile that can be the key of a dict."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(tuple(self.items()))
 
 
 def with_measures(text: str, more: Iterable[str]) -> str:
-    """Return a case file with more measures."""
+    """Return the text of a case file with added measures."""
     have = re.search(r"^measures = \[.*?\]\n", text, re.MULTILINE | re.DOTALL)
     listed = re.findall(r'"(?:[^"\\]|\\.)*"', have[0]) if have else []
     words = " ".join(f"{name}," for name in dict.fromkeys([*listed, *(f'"{measure}"' for measure in sorted(more))]))
@@ -182,7 +182,7 @@ def with_measures(text: str, more: Iterable[str]) -> str:
 
 
 def main() -> None:
-    """Print what would be added, or write it."""
+    """Print the measures to add, or write them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("reports", nargs="?", type=Path, default=ROOT / "reports")
     parser.add_argument("--write", action="store_true")
@@ -198,7 +198,7 @@ def main() -> None:
         if options.write:
             path = ROOT / "cases" / f"{case}.toml"
             path.write_text(with_measures(path.read_text(encoding="utf-8"), measures), encoding="utf-8")
-    print(f"{sum(map(len, wanted.values()))} questions would decide something")
+    print(f"{sum(map(len, wanted.values()))} questions would decide an open convention")
 
 
 if __name__ == "__main__":

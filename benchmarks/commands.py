@@ -1,4 +1,4 @@
-"""Measure the commands that have no peer against their limits: `--help`, `check` and `explain`.
+"""Measure `--help`, `check` and `explain` against time limits, because no other library has such commands.
 
     python benchmarks/commands.py [--rounds N]
 
@@ -28,11 +28,11 @@ COMMANDS = (
     ("check of a function", 1.5, ("check", "metric.py", "ndcg(rels, k)", "nDCG@10")),
     ("explain of 100,000 rows, all profiles", 10.0, ("explain", "qrels", "run", "-m", "nDCG@10", "--value", "0.25")),
 )
-"""What is measured, its limit in processor seconds, and the arguments."""
+"""Description, limit in processor seconds, and arguments of each command."""
 
 
 def write(folder: Path) -> None:
-    """Write a metric, and qrels and a run of 100 queries with 1,000 documents each, of which some are tied."""
+    """Write a metric, and qrels and a run of 100 queries with 1,000 documents each, some of them tied."""
     chance = random.Random(1)
     (folder / "metric.py").write_text(METRIC, encoding="utf-8")
     with (folder / "qrels").open("w") as qrels, (folder / "run").open("w") as run:

@@ -2,10 +2,11 @@
 
     python benchmarks/evaluate.py [--rounds N] [--large] [--write]
 
-Each measurement is a process of its own, and the libraries take turns, so that the load of the machine affects all of them. A measurement
-follows a first call that warms up; ranx compiles itself in it. 50 documents of each query are judged. Files are read within the measured
-time; dicts and frames exist before it. Memory is the peak of the process. With `--large`, 5 million rows are read, too. With `--write`,
-the results are kept in `benchmarks/evaluate.json`, and docs/evaluate.md shows them.
+Each measurement runs in a separate process, and the libraries take turns, so that the load of the machine affects all
+of them. A first call warms up the process; ranx compiles its code in it. 50 documents of each query are judged. The
+measured time includes reading files, but not creating dicts and frames. Memory is the peak of the process. `--large`
+adds a run of 5 million rows. `--write` saves the results in `benchmarks/evaluate.json`, and docs/evaluate.md shows
+them.
 """
 
 import argparse
@@ -30,7 +31,7 @@ LARGE = "5,000 x 1,000"
 SHAPES = {"1,000 x 1,000": (1000, 1000), HARD: (1000, 1000), "5,000 x 10": (5000, 10), LARGE: (5000, 1000)}
 """Queries and documents per query."""
 CALLS = 3
-"""How many calls are measured; the median counts."""
+"""Number of measured calls; the result is their median."""
 
 
 def write(folder: Path, queries: int, docs: int, *, hard: bool = False) -> None:
@@ -76,7 +77,7 @@ Call = Callable[[], object]
 
 
 def rankproof_call(folder: Path, form: str) -> Call:
-    """Return the call of rankproof."""
+    """Return a function that measures with rankproof."""
     import rankproof
 
     if form == "files":
@@ -86,7 +87,7 @@ def rankproof_call(folder: Path, form: str) -> Call:
 
 
 def pytrec_eval_call(folder: Path, form: str) -> Call:
-    """Return the call of pytrec_eval."""
+    """Return a function that measures with pytrec_eval."""
     import pytrec_eval
 
     existing = dicts(folder) if form == "dicts" else None
@@ -130,7 +131,7 @@ def ranx_call(folder: Path, form: str) -> Call:
 
 
 def pandas_call(folder: Path, _form: str) -> Call:
-    """Return P@10 in three lines of pandas."""
+    """Return a function that computes P@10 in three lines of pandas."""
     qrels, run = frames(folder)
 
     def call() -> object:
@@ -164,7 +165,7 @@ def measure_here(peer: str, folder: Path, form: str) -> None:
 
 
 def measure(peer: str, folder: Path, form: str) -> tuple[float, float]:
-    """Measure one library in a process of its own."""
+    """Measure one library in a separate process; return its seconds and megabytes."""
     command = [sys.executable, __file__, "--child", peer, str(folder), form]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     seconds, megabytes = json.loads(done.stdout.splitlines()[-1])
@@ -172,7 +173,7 @@ def measure(peer: str, folder: Path, form: str) -> tuple[float, float]:
 
 
 def start_of_command(folder: Path) -> float:
-    """Return the seconds of the command with a small file."""
+    """Return the seconds that the command takes with a small file."""
     command = [sys.executable, "-m", "rankproof", "evaluate", str(folder / "qrels"), str(folder / "run"), "-m", "AP"]
     started = time.perf_counter()
     subprocess.run(command, capture_output=True, check=True)
@@ -180,7 +181,7 @@ def start_of_command(folder: Path) -> float:
 
 
 def comparisons(*, large: bool) -> Iterator[tuple[str, str, Sequence[str]]]:
-    """Yield each shape and form of input, and the libraries that are measured."""
+    """Yield each shape and form of input with the libraries to measure."""
     for shape in ("1,000 x 1,000", HARD, "5,000 x 10"):
         peers = ["rankproof", "pytrec_eval", "ir_measures", *(["ranx"] if shape == "1,000 x 1,000" else [])]
         yield shape, "files", peers
@@ -191,7 +192,7 @@ def comparisons(*, large: bool) -> Iterator[tuple[str, str, Sequence[str]]]:
 
 
 def compare(shape: str, form: str, peers: Sequence[str], rounds: int) -> Mapping[str, Any]:
-    """Return the medians of each library, and the time of rankproof divided by its time."""
+    """Return the medians of each library, and the time of rankproof divided by the time of the library."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write(folder, *SHAPES[shape], hard=shape == HARD)
@@ -213,7 +214,7 @@ def compare(shape: str, form: str, peers: Sequence[str], rounds: int) -> Mapping
 
 
 def table(measured: Mapping[str, Any]) -> str:
-    """Return the table of docs/evaluate.md."""
+    """Return the Markdown table for docs/evaluate.md."""
     lines = ["| queries x docs | from | peer | seconds | MB | rankproof takes |", "|---|---|---|---|---|---|"]
     for key, peers in measured["compared"].items():
         shape, form = key.split(" from ")

@@ -1,17 +1,17 @@
-"""Count how often the published profile of a library gives the library's values, on runs that no fingerprint was inferred from.
+"""Count how often published profiles reproduce the values of libraries, on runs not used to infer the fingerprints.
 
     python benchmarks/held_out.py [LIBRARY ...] [--collections 40] [--seed N] [--write reports/held_out.json]
 
-Draws ordinary collections (grades 0 to 4, a few ties, some documents unjudged, a query that is only judged and one that is only retrieved)
-and as many pairs of labelings. Runs each library that is installed or whose environment is built, and computes the same with its published
-profile. A value is
+Draws ordinary collections and as many pairs of labelings. A collection has grades 0 to 4, a few ties, some unjudged
+documents, a query that is only judged, and a query that is only retrieved. Runs each library that is installed or has
+a built environment, and computes the same measures with its published profile. A value is
 
 - *equal*, at the precision of the library;
 - *rounded*, if float32 lost digits;
 - *within ties*, if the library has no fixed order of tied documents;
-- *open*, if a convention that the signature leaves open gives it;
+- *open*, if it follows a convention that the signature leaves open;
 - *marked*, if the signature says that some values of the form are unexplained;
-- *unexplained* otherwise: then the exit code is 1.
+- *unexplained* otherwise, with exit code 1.
 """
 
 import argparse
@@ -46,7 +46,7 @@ DOCS = [f"d{number:02d}" for number in range(30)]
 
 
 def collections(seed: int, count: int) -> Iterator[Input]:
-    """Yield ordinary collections of six queries."""
+    """Yield random ordinary collections of six queries."""
     dice = random.Random(seed)
     for _ in range(count):
         qrels: list[tuple[str, str, int]] = []
@@ -76,7 +76,7 @@ def labelings(seed: int, count: int) -> Iterator[Input]:
 
 
 def measures_of(fingerprint: Fingerprint) -> Iterator[tuple[Measure, Signature]]:
-    """Yield the measures of a form, with its signature."""
+    """Yield the measures of a form with its signature."""
     signature = parse(fingerprint.signature)
     measure = signature.measure
     cut = fingerprint.key.endswith("@k")
@@ -92,7 +92,7 @@ def kind_of(
     precision: str,
     claimed: Conventions,
 ) -> str:
-    """Return the kind of some values of a library; `claimed` are the conventions of its sheet, for what the signature leaves open."""
+    """Return the kind of some values of a library; open conventions may be `claimed`, those of its sheet."""
     if gives(oracle, measure, signature.conventions, readings, precision):
         return "equal"
     if gives(oracle, measure, signature.conventions, readings, precision, noise=True):
@@ -122,10 +122,10 @@ def gives(
     *,
     noise: bool = False,
 ) -> bool:
-    """Return whether the reference gives these values, with `noise` up to the digits that float32 loses."""
+    """Return whether the reference computes these values, with `noise` up to the digits that float32 loses."""
     answers = oracle.answers(measure, conventions)
     if not isinstance(answers, Values):
-        return not readings  # both refuse
+        return not readings  # the reference and the library reject the input
     return bool(readings) and all(
         same(value, expected, precision) or (noise and is_noise(value, expected, precision))
         for query, value in readings.items()
@@ -134,14 +134,14 @@ def gives(
 
 
 def is_noise(value: Reading, expected: Reading, precision: str) -> bool:
-    """Return whether a difference is what float32 loses: more than one rounding, less than any convention changes."""
+    """Return whether float32 rounding explains a difference, which is smaller than the effect of any convention."""
     if precision != "float32" or isinstance(value, str) or isinstance(expected, str):
         return False
     return abs(value - expected) <= NOISE["float32"] * max(1.0, abs(expected))
 
 
 def within(best: Values, worst: Values, readings: Mapping[str | None, Reading]) -> bool:
-    """Return whether every value is between those of the best and the worst order of tied documents."""
+    """Return whether every value is between the values of the best and the worst order of tied documents."""
     for query, value in readings.items():
         ends = [reading_of(answers, query) for answers in (best, worst)]
         if value == ABSENT or any(end in (None, ABSENT) for end in ends):
@@ -155,7 +155,7 @@ def within(best: Values, worst: Values, readings: Mapping[str | None, Reading]) 
 
 
 def held(library: Library, inputs: Sequence[Input]) -> Iterator[tuple[Subject, str, str, str]]:
-    """Yield the kind of each value of a library, with its subject, form and input."""
+    """Yield the kind of the values of a library for each measure and input, with its subject and form."""
     try:
         python = python_of(library)
     except NotBuilt:
@@ -182,7 +182,7 @@ def held(library: Library, inputs: Sequence[Input]) -> Iterator[tuple[Subject, s
                 for text, (fingerprint, measure, signature) in fitting.items():
                     answer = read("", subject, text, answers[text]).answer
                     readings = _readings(answer, data) if isinstance(answer, Answered) else {}
-                    # A form of which one answer was seen may look more exact than the library is: the sheet knows better.
+                    # A form with one observed value may look more exact than the library is.
                     precision = library.sheet.precision_of(variant, measure)
                     claimed = library.sheet.profile_of(variant, measure)
                     kind = kind_of(oracle, measure, signature, readings, precision, claimed)
@@ -198,7 +198,7 @@ def _readings(answer: Answered, data: Input) -> dict[str | None, Reading]:
 
 
 def main() -> int:
-    """Draw, run, compare and print."""
+    """Draw inputs, run the libraries, print the counts, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library", nargs="*")
     parser.add_argument("--collections", type=int, default=40)

@@ -2,9 +2,10 @@
 
     python benchmarks/tracks.py [--rounds N] [--write]
 
-A run has 50 queries of 1,000 documents, of which 50 are judged. Each measurement is a process of its own, and sizes and ways take turns.
-The table has the seconds until the first result, the seconds of each run after it, and the peak memory of the process that starts the
-others, as medians of several rounds. With `--write`, the results are kept in `benchmarks/tracks.json`, and docs/evaluate.md shows them.
+A run has 50 queries with 1,000 documents each, 50 of them judged. Each measurement runs in a separate process, and
+sizes and ways take turns. The table has the seconds until the first result, the seconds of each later run, and the
+peak memory of the parent process, as medians of several rounds. `--write` saves the results in
+`benchmarks/tracks.json`, and docs/evaluate.md shows them.
 """
 
 import argparse
@@ -31,7 +32,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def write(folder: Path) -> None:
-    """Write qrels and the runs of the largest track; every tenth run is the same file under another name."""
+    """Write qrels and the runs of the largest track; runs 0, 10, 20, … are the same file."""
     chance = random.Random(1)
     names = [[f"D{number:09d}" for number in chance.sample(range(10_000_000), DOCS)] for _ in range(QUERIES)]
     with (folder / "qrels").open("w") as qrels:
@@ -50,7 +51,7 @@ def write(folder: Path) -> None:
 
 
 def child(folder: Path, runs: int, options: dict[str, Any]) -> None:
-    """Evaluate so many runs, and print when the first result and all results were there."""
+    """Evaluate some runs, and print the times of the first and the last result."""
     import rankproof
 
     files = [folder / "runs" / f"run{i:03d}" for i in range(runs)]
@@ -63,7 +64,7 @@ def child(folder: Path, runs: int, options: dict[str, Any]) -> None:
 
 
 def timed(folder: Path, runs: int, options: dict[str, Any]) -> dict[str, float]:
-    """Measure in a process of its own; return the times, and the seconds of a run after the first."""
+    """Measure in a separate process; return the seconds of the first and of each later run, and the memory."""
     command = [sys.executable, __file__, "--child", str(folder), str(runs), json.dumps(options)]
     done = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     if done["results"] != runs:
@@ -73,11 +74,11 @@ def timed(folder: Path, runs: int, options: dict[str, Any]) -> dict[str, float]:
 
 
 def table(measured: dict[str, Any]) -> str:
-    """Return the table of docs/evaluate.md."""
+    """Return the Markdown table for docs/evaluate.md."""
     sizes = [size for size in measured if size != "1"]
     headings = [f"seconds a run after it, of {size}" for size in sizes]
     lines = [
-        f"| by | seconds to the first | {' | '.join(headings)} | MB of who asks, 1 run | MB, {sizes[-1]} runs |",
+        f"| by | seconds to the first | {' | '.join(headings)} | MB of the parent, 1 run | MB, {sizes[-1]} runs |",
         f"|{'---|' * (len(sizes) + 4)}",
     ]
     for way in WAYS:

@@ -1,8 +1,8 @@
-"""The corpus: one question a file, as data that programs in other languages can read as well.
+"""Corpus of test cases: one question per file, as data that programs in any language can read.
 
-A case is a TOML file, `cases/<topic>/<slug>.toml`; its id is `<topic>/<slug>` and never changes. TOML, because two hundred of them
-are written by hand: multi-line text holds qrels and runs as they stand in TREC files, comments hold the arithmetic, and
-Python reads it without help. `rankproof cases export` gives all of them as one JSON file.
+A case is a TOML file, `cases/<topic>/<slug>.toml`. Its id is `<topic>/<slug>` and never changes. The format is TOML
+because cases are written by hand. Multi-line text holds qrels and runs as in TREC files, comments hold the arithmetic,
+and Python reads TOML without other packages. `rankproof cases export` writes all cases to one JSON file.
 """
 
 import fnmatch
@@ -24,26 +24,26 @@ from rankproof.reference_impl.unusable import Unusable
 
 HERE = Path(__file__).resolve().parent
 LARGEST = 2**20
-"""How many bytes a case file has at most; those of the corpus have some hundred."""
+"""Maximum size of a case file in bytes. Files of the corpus have some hundred."""
 SPECIAL = ("nan", "absent", "rejected")
 UNDEFINED = "undefined"
-"""The tag of a case that has no right answer: answers to it are kept, and never compared."""
+"""Tag of a case without a correct value: results are stored and never compared."""
 
 Expected = Mapping[str, str]
-"""The expected values by query; `mean` is over all of them."""
+"""The expected values by query; `mean` is the value over all queries."""
 
 
 class BadCase(Unusable):
-    """A case file that cannot be used; the message names file, line and mend."""
+    """Unusable case file; the message names the file, the line and the fix."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One question, its input, and what is expected by which conventions.
+    """A question, its input, and the expected values by convention.
 
     Attributes:
-        input: what is asked of; the rank of a row of the run is its own, or its place within the query.
-        expect: measure -> spec of conventions -> expected arithmetic by query.
+        input: the data that is measured. The rank of a row is written in the file, or is its position within the query.
+        expect: measure -> conventions -> expected value by query, as arithmetic.
     """
 
     id: str
@@ -58,17 +58,17 @@ class Case:
 
     @cached_property
     def measures(self) -> tuple[str, ...]:
-        """What is asked: the measures with an expected value, then the others."""
+        """The tested measures: those with an expected value, then the others."""
         return tuple(dict.fromkeys([*(self.expect or ()), *self.also_ask]))
 
     @property
     def of_labels(self) -> bool:
-        """Whether it is about two labelings."""
+        """Whether the case compares two labelings."""
         return self.input.of_labels
 
     @property
     def undefined(self) -> bool:
-        """Whether it has no right answer."""
+        """Whether the case has no correct value."""
         return UNDEFINED in self.tags
 
     @property
@@ -78,30 +78,30 @@ class Case:
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of a case file."""
+    """Return the JSON Schema of a case file."""
     loaded: dict[str, Any] = json.loads((HERE / "case.schema.json").read_text(encoding="utf-8"))
     return loaded
 
 
 def files(folder: Path = HERE) -> list[Path]:
-    """All case files, in the order of their ids."""
+    """Return all case files, sorted by id."""
     return sorted(folder.glob("*/*.toml"))
 
 
 def load_all(folder: Path = HERE) -> list[Case]:
-    """All cases, in the order of their ids; those that come with rankproof are read once.
+    """Load all cases, sorted by id. Cases that come with rankproof are read once.
 
     Raises:
-        BadCase: one cannot be used.
+        BadCase: a case file cannot be used.
     """
     return list(_shipped()) if folder == HERE else [load(path) for path in files(folder)]
 
 
 def load_matching(globs: Sequence[str]) -> list[Case]:
-    """The cases that come with rankproof and have one of these ids, topics or globs, in the order of their ids; all of them without one.
+    """Load the cases of rankproof that match one of these ids, topics or globs, sorted by id; all cases without any.
 
     Raises:
-        BadCase: one cannot be used.
+        BadCase: a case file cannot be used.
     """
     if not globs:
         return load_all()
@@ -109,7 +109,7 @@ def load_matching(globs: Sequence[str]) -> list[Case]:
 
 
 def matches(case_id: str, globs: Sequence[str]) -> bool:
-    """Return whether a case has one of these ids, topics or globs; without any, every case has.
+    """Return whether a case matches one of these ids, topics or globs; without any, every case does.
 
     >>> matches("ties/none-tied", ["gain", "ties"]), matches("ties/none-tied", ["ties/r*"]), matches("ties/none-tied", [])
     (True, False, True)
@@ -123,10 +123,10 @@ def _shipped() -> tuple[Case, ...]:
 
 
 def load(path: Path) -> Case:
-    """Read a case file and check it against the schema.
+    """Load a case file and check it against the schema.
 
     Raises:
-        BadCase: it is not TOML, does not follow the schema, or holds rows that do not read.
+        BadCase: the file is not TOML, does not follow the schema, or has rows that cannot be parsed.
     """
     text = _text_of(path)
     try:
@@ -134,7 +134,7 @@ def load(path: Path) -> Case:
         _check_schema(path, text, raw)
         return _built(path, text, raw)
     except RecursionError as error:
-        raise BadCase(f"{path}:{_deepest(text)}: it is nested too deep") from error
+        raise BadCase(f"{path}:{_deepest(text)}: nested too deeply") from error
 
 
 def _parsed(path: Path, text: str) -> dict[str, Any]:
@@ -152,7 +152,7 @@ def _text_of(path: Path) -> str:
 
 
 def _deepest(text: str) -> int:
-    """The line with the most brackets."""
+    """Return the line with the most brackets."""
     lines = text.splitlines()
     return 1 + max(range(len(lines)), key=lambda i: lines[i].count("[") + lines[i].count("{"), default=0)
 
@@ -161,13 +161,11 @@ def _check_schema(path: Path, text: str, raw: dict[str, Any]) -> None:
     for flaw in _form().flaws(_without_infinities(raw)):
         line = _deepest(text) if flaw.message == TOO_DEEP else _line_of(text, str(flaw.steps[0]) if flaw.steps else "")
         where = shortened(flaw.where or "the case")
-        raise BadCase(
-            f"{path}:{line}: {where}: {shortened(flaw.message, 200)}; cases/case.schema.json says what a case holds"
-        )
+        raise BadCase(f"{path}:{line}: {where}: {shortened(flaw.message, 200)}; see cases/case.schema.json")
 
 
 def _without_infinities(value: object) -> object:
-    """The same with 0 for an infinite score, which is a number to a case, and none to JSON."""
+    """Return the value with 0 for infinite scores, which cases allow and JSON does not."""
     if isinstance(value, dict):
         return {name: _without_infinities(member) for name, member in value.items()}
     if isinstance(value, list):
@@ -181,7 +179,7 @@ def _form() -> Schema:
 
 
 def _line_of(text: str, key: str) -> int:
-    """The line on which a key is set, or 1."""
+    """Return the line that sets a key, or 1."""
     lines = text.splitlines()
     matches = (i for i, line in enumerate(lines, start=1) if key and re.match(rf"\[*{re.escape(key)}\b", line))
     return next(matches, 1)
@@ -190,15 +188,15 @@ def _line_of(text: str, key: str) -> int:
 def _built(path: Path, text: str, raw: dict[str, Any]) -> Case:
     of_labels = "true" in raw or "predicted" in raw
     if of_labels == ("qrels" in raw or "run" in raw) or ("true" in raw) != ("predicted" in raw):
-        raise BadCase(f"{path}:1: a case has either qrels and run, or true and predicted")
+        raise BadCase(f"{path}:1: a case needs either qrels and run, or true and predicted")
     if "expect" not in raw and "measures" not in raw:
         raise BadCase(
-            f'{path}:1: a case asks something: give [expect."MEASURE"], or measures = […] where nothing is pinned'
+            f'{path}:1: the case tests no measure: add [expect."MEASURE"], or measures = […] without expected values'
         )
     case_id, data = f"{path.parent.name}/{path.stem}", _input(path, text, raw)
     if "expect" in raw and UNDEFINED in raw["tags"]:
         raise BadCase(
-            f"{path}:1: a case tagged {UNDEFINED} has no right answer: give measures = […] instead of [expect]"
+            f"{path}:1: a case tagged {UNDEFINED} has no correct value: write measures = […] instead of [expect]"
         )
     queries = [str(query) for query in data.queries]
     expect = {
@@ -236,7 +234,7 @@ def _by_query(path: Path, queries: list[str], value: str | Mapping[str, str], ca
     for query in value:
         if query not in queries and query != "mean":
             known = shortened(", ".join(queries))
-            raise BadCase(f"{path}:1: {shortened(query)} is expected something of, but {case_id} has only {known}")
+            raise BadCase(f"{path}:1: a value is expected for query {shortened(query)}, but {case_id} has only {known}")
     return dict(value)
 
 
@@ -283,17 +281,17 @@ def _number(path: Path, line: int, written: str | float, *, whole: bool) -> floa
     try:
         return int(written) if whole and re.fullmatch(r"[-+]?\d+", str(written)) else float(written)
     except (ValueError, OverflowError) as error:
-        raise BadCase(f"{path}:{line}: {shortened(str(written))!r} is no number") from error
+        raise BadCase(f"{path}:{line}: {shortened(str(written))!r} is not a number") from error
 
 
 def _finite(path: Path, line: int, rel: float) -> float:
     if abs(rel) <= sys.float_info.max:
         return rel
-    raise BadCase(f"{path}:{line}: the rel {shortened(str(rel))} is no finite number")
+    raise BadCase(f"{path}:{line}: the grade {shortened(str(rel))} is not a finite number")
 
 
 def line_of_expected(path: Path, measure: str, spec: str = "") -> int:
-    """The line of a case file on which something is expected of a measure under some conventions; 1 if it is not found."""
+    """Return the line of a case file that expects a value of a measure under some conventions, or 1."""
     lines = _text_of(path).splitlines()
     heads = (f'[expect."{measure}"', f"[expect.'{measure}'", f"[expect.{measure}]", f"[expect.{measure}.")
     start = next((i for i, line in enumerate(lines) if line.startswith(heads)), None)

@@ -1,18 +1,18 @@
-"""Expected values are arithmetic: `1/log2(3)`, `7/12`, `(3 + 2/log2(3)) / (3 + 2/log2(3) + 1/2)`.
+"""Arithmetic of expected values: `1/log2(3)`, `7/12`, `(3 + 2/log2(3)) / (3 + 2/log2(3) + 1/2)`.
 
-They are evaluated at 50 digits with the standard library's decimals, or with any other numbers that are handed in (the tests
-do it a second time, with another library's).
+Expressions are evaluated to 50 digits with the decimals of the standard library, or with other number types. The tests
+evaluate them a second time with another library.
 
 >>> str(evaluate("7/12 + 1/log2(4)"))[:12]
 '1.0833333333'
 >>> evaluate("exit()")
 Traceback (most recent call last):
     ...
-rankproof.cases.arithmetic.NotArithmetic: 'exit()': only numbers, + - * / **, brackets, log2, ln and sqrt
+rankproof.cases.arithmetic.NotArithmetic: 'exit()': use only numbers, + - * / **, brackets, log2, ln and sqrt
 >>> evaluate("1e999999999")
 Traceback (most recent call last):
     ...
-rankproof.cases.arithmetic.NotArithmetic: '1e999999999': it has no value, or one of more than 1,000 digits
+rankproof.cases.arithmetic.NotArithmetic: '1e999999999' has no value, or a value of more than 1,000 digits
 """
 
 import ast
@@ -29,8 +29,8 @@ from rankproof.reference_impl.unusable import Unusable
 
 DIGITS = 50
 LONGEST = 1_000
-"""How many characters the text has at most, so that it is not nested without end, and how many digits a value has."""
-# What does not fit is refused, be it too large or too near to 0: a value that was cut off unseen would be another one.
+"""Maximum number of characters of the text, which limits how deep it can be nested, and of digits of a value."""
+# Values that are too large or too close to 0 raise an exception instead of being cut to another value.
 _CONTEXT = Context(
     prec=DIGITS + 10, Emax=LONGEST, Emin=-LONGEST, traps=[DivisionByZero, InvalidOperation, Overflow, Underflow]
 )
@@ -55,7 +55,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
 
 
 class NotArithmetic(Unusable):
-    """The text is no arithmetic."""
+    """Text that is not arithmetic."""
 
 
 def evaluate(
@@ -63,16 +63,16 @@ def evaluate(
     number: Callable[[str], Any] = _CONTEXT.create_decimal,
     functions: Mapping[str, Callable[..., Any]] = FUNCTIONS,
 ) -> Any:
-    """The value of an arithmetic expression, in the numbers that `number` makes of literals.
+    """Evaluate an arithmetic expression; `number` converts its literals.
 
     Raises:
-        NotArithmetic: the text holds anything but numbers, operators, brackets and the known functions, or has no value.
+        NotArithmetic: the text has other parts than numbers, operators, brackets and known functions, or has no value.
     """
     if len(text) > LONGEST:
-        raise NotArithmetic(f"{shortened(text)!r}: more than {LONGEST:,} characters")
+        raise NotArithmetic(f"{shortened(text)!r} has more than {LONGEST:,} characters")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error", SyntaxWarning)  # `1if` is no number, and says so on stderr
+            warnings.simplefilter("error", SyntaxWarning)  # Python would print a warning for `1if`
             tree = ast.parse(text.strip(), mode="eval").body
         with localcontext(_CONTEXT):
             value = _value(tree, text, number, functions)
@@ -104,15 +104,15 @@ def _value(node: ast.expr, text: str, number: Callable[[str], Any], functions: M
 
 
 def _literal(text: str, node: ast.expr) -> str:
-    """A number as it is written."""
-    if text.isascii() and text.isprintable():  # one line, of which a place is a place in the text
+    """Return the source text of a number."""
+    if text.isascii() and text.isprintable():  # in one line, the columns of the node are indexes of the text
         return text[node.col_offset : node.end_col_offset]
     return ast.get_source_segment(text, node) or ""
 
 
 def _valueless(text: str) -> NotArithmetic:
-    return NotArithmetic(f"{shortened(text)!r}: it has no value, or one of more than {LONGEST:,} digits")
+    return NotArithmetic(f"{shortened(text)!r} has no value, or a value of more than {LONGEST:,} digits")
 
 
 def _refused(text: str) -> NotArithmetic:
-    return NotArithmetic(f"{shortened(text)!r}: only numbers, + - * / **, brackets, log2, ln and sqrt")
+    return NotArithmetic(f"{shortened(text)!r}: use only numbers, + - * / **, brackets, log2, ln and sqrt")

@@ -1,6 +1,7 @@
-"""Inputs: what a question is asked of. Qrels and a run, or two labelings of the same items, as one value.
+"""Inputs of measures: qrels and a run, or two labelings of the same items, as one value.
 
-A case has one, a probe makes others of it, a worker is sent one, the reference answers one, a function is told what it can take of one.
+Each case has an input. Probes derive other inputs from it, workers and the reference measure it, and `check` passes it
+to functions.
 """
 
 from collections import Counter
@@ -13,17 +14,17 @@ from typing import Any, TypeAlias
 from rankproof.cases.json_numbers import number_as_json
 
 FEW_FOR_A_SORT = 16
-"""Up to so many rows are sorted by insertion, which keeps their order, by sorts that do not keep it of more."""
+"""Up to this many rows, unstable sorts use insertion sort, which keeps the order of tied rows."""
 Id: TypeAlias = str | int
 QrelsRow: TypeAlias = tuple[Id, Id, float]
-"""Query, doc, rel."""
+"""Query, document, grade."""
 RunRow: TypeAlias = tuple[Id, Id, float, int]
-"""Query, doc, score, rank."""
+"""Query, document, score, rank."""
 
 
 @dataclass(frozen=True)
 class Input:
-    """Qrels and a run, row by row as they were given; or two labelings, and then there are no rows.
+    """Qrels and a run, row by row in input order, or two labelings without any rows.
 
     >>> given = Input(qrels=(("1", "a", 1),), run=(("1", "a", 0.5, 1), ("2", "b", 0.4, 1)), empty_in_run=("3",))
     >>> given.queries, given.of_labels, given.scored["2"], given.scored["3"]
@@ -34,7 +35,7 @@ class Input:
         run: rows (query, doc, score, rank).
         empty_in_qrels: queries that the qrels have, without a judgment.
         empty_in_run: queries that the run has, without a row.
-        true: the labels of the items, or None where there are no labelings.
+        true: the labels of the items, or None without labelings.
         predicted: the other labels of the same items.
     """
 
@@ -47,7 +48,7 @@ class Input:
 
     @property
     def of_labels(self) -> bool:
-        """Whether it is two labelings."""
+        """Whether the input is two labelings."""
         return self.true is not None
 
     @cached_property
@@ -58,44 +59,44 @@ class Input:
 
     @cached_property
     def judged(self) -> Mapping[str, tuple[tuple[Id, float], ...]]:
-        """The judgments (doc, rel) of each query of the qrels, whose name is text."""
+        """The judgments (doc, rel) of each query of the qrels. Names of queries are text."""
         return _by_query(self.qrels, self.empty_in_qrels)
 
     @cached_property
     def scored(self) -> Mapping[str, tuple[tuple[Id, float, int], ...]]:
-        """The rows (doc, score, rank) of each query of the run, whose name is text."""
+        """The rows (doc, score, rank) of each query of the run. Names of queries are text."""
         return _by_query(self.run, self.empty_in_run)
 
     @cached_property
     def has_ties(self) -> bool:
-        """Whether two docs of a query have the same score."""
+        """Whether two documents of a query have the same score."""
         return any(len({score for _, score, _ in rows}) < len(rows) for rows in self.scored.values())
 
     @cached_property
     def tells_sorts(self) -> bool:
-        """Whether it tells a sort that keeps the order of tied rows from one that does not: many are tied, and the rows are not sorted.
+        """Whether the input distinguishes stable from unstable sorts: it has many tied rows, and they are not sorted.
 
-        Most sorts keep the order of a few rows, of rows that are sorted already, and of rows that are all alike.
+        Most unstable sorts keep the order of a few rows, of sorted rows, and of rows that are all tied.
         """
         return any(_tells_sorts([score for _, score, _ in rows]) for rows in self.scored.values())
 
     @property
     def number_docs(self) -> bool:
-        """Whether the id of a doc is a number."""
+        """Whether a document id is a number."""
         return any(isinstance(row[1], int) for row in (*self.qrels, *self.run))
 
     @property
     def number_ids(self) -> bool:
-        """Whether any id of a row is a number."""
+        """Whether the id of a query or document is a number."""
         return self.number_docs or any(isinstance(row[0], int) for row in (*self.qrels, *self.run))
 
     @property
     def size(self) -> int:
-        """How many judgments and rows there are."""
+        """The number of judgments and rows."""
         return len(self.qrels) + len(self.run)
 
     def as_json(self) -> dict[str, Any]:
-        """In JSON's terms, as an adapter is given it; a score that is no finite number is text."""
+        """Return the input as JSON for an adapter; a score that is not finite is text."""
         if self.true is not None and self.predicted is not None:
             return {"true": list(self.true), "predicted": list(self.predicted)}
         return {
@@ -107,7 +108,7 @@ class Input:
 
     @classmethod
     def of_json(cls, data: Mapping[str, Any]) -> "Input":
-        """Read what `as_json` gives.
+        """Parse the JSON of `as_json`.
 
         >>> given = Input(qrels=((1, "a", 2),), run=((1, "a", float("-inf"), 1),), empty_in_qrels=("2",))
         >>> Input.of_json(given.as_json()) == given

@@ -1,4 +1,4 @@
-"""Numbers in JSON, which has no NaN and no infinity: they are text there, in all that rankproof reads and writes."""
+"""Numbers in JSON, which rankproof writes as text if they are NaN or infinite."""
 
 import math
 
@@ -6,7 +6,7 @@ NOT_FINITE = frozenset({"nan", "inf", "-inf"})
 
 
 def number_as_json(value: float | str | None) -> float | str | None:
-    """A number as JSON has it; a word, or nothing at all, as it is.
+    """Return a number for JSON; return words and None unchanged.
 
     >>> number_as_json(0.5), number_as_json(float("-inf")), number_as_json("absent"), number_as_json(None)
     (0.5, '-inf', 'absent', None)
@@ -15,7 +15,7 @@ def number_as_json(value: float | str | None) -> float | str | None:
 
 
 def number_of_json(value: float | str | None) -> float | str | None:
-    """A number as it was before it was written.
+    """Return a number from JSON as a float; return words and None unchanged.
 
     >>> number_of_json("-inf"), number_of_json(0.5), number_of_json("absent")
     (-inf, 0.5, 'absent')

@@ -1,4 +1,4 @@
-"""Where a document is not as its JSON Schema says: one reading for cases, sheets, results and whatever else is held to a schema."""
+"""Validation of cases, sheets, results and other documents against their JSON Schemas."""
 
 import json
 import math
@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator, ValidationError
 
-FOREIGN = "it holds what is no text, number, true, false, list or table, such as a date"
-TOO_DEEP = "it is nested too deep"
+FOREIGN = "the value must be text, a number, true, false, a list or a table (not a date)"
+TOO_DEEP = "nested too deeply"
 
 
 @dataclass(frozen=True)
 class Flaw:
-    """What is not as a schema says, and the steps that lead to it from the top of the document."""
+    """Violation of a schema, with the steps to its place from the top of the document."""
 
     steps: tuple[str | int, ...]
     message: str
 
     @property
     def where(self) -> str:
-        """The steps as text; "" for the document itself."""
+        """The steps as text, or "" for the document itself."""
         return ".".join(map(str, self.steps))
 
 
 @dataclass(frozen=True, eq=False)
 class Schema:
-    """A JSON Schema, ready to be asked many times."""
+    """Compiled JSON Schema for many validations."""
 
     schema: Mapping[str, Any]
 
@@ -40,14 +40,14 @@ class Schema:
         return Draft202012Validator(dict(self.schema))
 
     def flaws(self, document: object) -> Iterator[Flaw]:
-        """Where a document has another form: what is nearest to its top first, and what is not known before what is missing."""
+        """Yield the violations in a document: those near its top first, and unknown keys before missing ones."""
         try:
             if self._validator.is_valid(document):
                 return
             errors = sorted(self._validator.iter_errors(document), key=_nearest_to_the_top)
-        except UnicodeEncodeError:  # of half a character, which the validator takes for no text
+        except UnicodeEncodeError:  # from half a surrogate pair, which the validator does not accept as text
             yield from self.flaws(_of_whole_characters(document))
-        except ValueError:  # of what JSON has not, as a date of TOML, or of brackets of some hundred levels
+        except ValueError:  # from values that JSON lacks, such as a TOML date, or from some hundred nested brackets
             name = _foreign_key(document)
             yield Flaw((), TOO_DEEP) if name is None else Flaw((name,), FOREIGN)
         else:
@@ -58,13 +58,13 @@ def _flaw(document: Any, error: "ValidationError") -> Flaw:
     steps = tuple(error.instance_path)
     for step in steps:
         document = document[step]
-    # To the validator a number that is not finite is a null.
+    # The validator takes a number that is not finite for a null.
     is_null = isinstance(document, float) and not math.isfinite(document)
-    return Flaw(steps, f"{document} is no finite number" if is_null else error.message)
+    return Flaw(steps, f"{document} is not a finite number" if is_null else error.message)
 
 
 def _foreign_key(document: object) -> str | None:
-    """The first key of a document whose value is of a kind that JSON has not; None where there is none."""
+    """Return the first key of a document whose value has a type that JSON lacks, or None."""
     for name, value in document.items() if isinstance(document, dict) else ():
         try:
             json.dumps(value)
@@ -76,7 +76,7 @@ def _foreign_key(document: object) -> str | None:
 
 
 def _of_whole_characters(value: object) -> object:
-    """The same with a question mark in place of half a character: JSON may hold one, and all else that a schema says of a text is kept."""
+    """Return the value with `?` for each half of a surrogate pair, which JSON allows and the validator does not."""
     if isinstance(value, str):
         return value.encode(errors="replace").decode()
     if isinstance(value, list):

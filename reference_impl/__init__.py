@@ -1,8 +1,11 @@
-"""The reference implementation: what the measures are. Standard library only; reads as the definition.
+"""Reference implementation of the measures, readable as their definition. It uses the standard library only.
 
-    rows ──order──► tie groups ──cut──► top k ──judge──► rels ──measure──► a value a query ──aggregate──► the mean
+    rows ──order──► tie groups ──cut──► top k ──judge──► grades ──measure──► a value per query ──aggregate──► the mean
 
-`ranking` orders, cuts and judges; `measures/` has one formula a file; `ties` takes means over orders; `evaluation`
-aggregates; `conventions` names every choice and `profiles` the known sets of them; `clustering/` compares labelings;
-`exact` has the numbers.
+- `ranking` orders, cuts and judges.
+- `measures/` has the formulas, one file each, and `clustering/` those that compare labelings.
+- `ties` computes means over the orders of tied documents.
+- `evaluation` aggregates the queries.
+- `conventions` defines every choice, and `profiles` the known sets of choices.
+- `exact` has the numbers.
 """

@@ -1,17 +1,17 @@
-"""What a formula in floats is handed: all queries of a run at once, ordered, cut and judged.
+"""Interface of the fast formulas, which compute all queries of a run at once in floats.
 
-A measure that people ask of a million docs has its formula a second time, in floats, beside the readable one (`Definition.in_floats`). It
-computes with columns: one number for each query, or for each doc. What they are made of is no business of the reference, which needs no
-array library; here stands what they can be asked.
+A measure for runs of a million documents has a second formula in floats (`Definition.in_floats`), next to the exact
+one. It computes with columns: one number for each query, or for each document. The columns can come from any array
+library, because the reference imports none. This module lists the operations that they need.
 
-    n, R, k                     as of a `Ranking`; n and R are columns of queries
-    total(worths, weight)       the sum over the docs within the cutoff of what each is worth, times the weight of its rank
-    over(a, b)                  a / b, and 0 where b is 0
-    NO_RELEVANT                 where the readable formula raises `NoRelevant`
-    NaN                         where the readable formula is to be asked, as floats would lose digits, or cannot say it
+    n, R, k                     as in `Ranking`; n and R are columns of queries
+    total(worths, weight)       the sum over the documents within the cutoff: value times the weight of the rank
+    over(a, b)                  a / b, or 0 if b is 0
+    NO_RELEVANT                 marks a query if the exact formula raises `NoRelevant` for it
+    NaN                         marks a query for the exact formula: floats would lose digits or cannot hold its value
 
-Where tied docs stand in all orders, `total` gives the mean over these orders. What has no such mean raises `NoFloatForm`, and so does a
-convention that the formula does not know: then the readable formula is asked.
+If all orders of tied documents count, `total` returns the mean over these orders. A formula without such a mean raises
+`NoFloatForm`, and so does a formula that does not know a convention. The exact formula is used then.
 """
 
 import math
@@ -20,25 +20,25 @@ from fractions import Fraction
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 Column: TypeAlias = Any
-"""Numbers that can be added, multiplied and compared one by one."""
+"""Numbers that are added, multiplied and compared element by element."""
 Weight: TypeAlias = Callable[[Column], Column]
-"""What a doc at each of these ranks weighs."""
+"""A function from a column of ranks to their weights."""
 NO_RELEVANT = math.inf
 T = TypeVar("T")
 
 
 class NoFloatForm(Exception):
-    """The formula in floats does not know what is asked."""
+    """A measure or convention without a formula in floats."""
 
 
 def known(value: str, values: Mapping[str, T]) -> T:
-    """What stands for a value of an axis.
+    """Return the entry for a value of an axis.
 
     >>> known("k", {"k": 10, "min-k-n": 3})
     10
 
     Raises:
-        NoFloatForm: nothing does.
+        NoFloatForm: the value has no entry.
     """
     if value not in values:
         raise NoFloatForm
@@ -46,34 +46,34 @@ def known(value: str, values: Mapping[str, T]) -> T:
 
 
 class Worths(Protocol):
-    """What each of some docs is worth."""
+    """A value for each of some documents, such as its gain."""
 
     def within(self, k: Column | None) -> "Worths":
-        """The same, those below rank k being worth nothing."""
+        """Return the same values, with 0 for documents below rank k."""
 
 
 class Hits(Protocol):
-    """The relevant docs, query by query and by rank; none of them is tied, or they stand in one order."""
+    """The relevant documents by query and rank, without ties or in one order."""
 
     rank: Column
     nth: Column
-    """Which relevant doc of its query each is, from 1 on."""
+    """Position of each document among the relevant documents of its query, starting at 1."""
 
     def of(self, column: Column) -> Column:
-        """What stands in a column of queries, for each of these docs."""
+        """Return the entry of each document's query in a column of queries."""
 
     def down_to(self, worths: Worths) -> Column:
-        """How many docs that are worth something stand at the rank of each, or above."""
+        """Count the documents with a value other than 0 at the rank of each document or above."""
 
     def total(self, values: Column) -> Column:
-        """The sum of these values, by query."""
+        """Return the sum of these values by query."""
 
     def highest(self, values: Column) -> Column:
-        """The highest of these values, by query; 0 where there is none."""
+        """Return the highest of these values by query, or 0 if a query has none."""
 
 
 class AllQueries(Protocol):
-    """All queries, ordered, cut and judged."""
+    """Queries of a run, ordered, cut and judged."""
 
     k: int | None
     n: Column
@@ -81,80 +81,80 @@ class AllQueries(Protocol):
 
     @property
     def depth(self) -> Column:
-        """The cutoff; without one, how many docs were retrieved."""
+        """The cutoff, or the number of retrieved documents if there is none."""
 
     @property
     def relevant(self) -> Worths:
-        """1 for each relevant doc of the run."""
+        """1 for each retrieved relevant document."""
 
     @property
     def hits(self) -> Hits:
-        """The relevant docs of the run, cut or not."""
+        """The retrieved relevant documents, within the cutoff or not."""
 
     def cut_at(self, k: Column | None) -> "AllQueries":
-        """The same with another cutoff, for all queries or for each."""
+        """Return the same queries with another cutoff, for all queries or for each."""
 
     def of_docs(self, worth: Callable[..., Any], **arguments: object) -> Worths:
-        """`worth(doc, **arguments)` of each doc of the run."""
+        """Return `worth(doc, **arguments)` for each retrieved document."""
 
     def of_judgments(self, worth: Callable[..., Any], **arguments: object) -> Worths:
-        """The same of each judged doc, retrieved or not."""
+        """Return `worth(doc, **arguments)` for each judged document, retrieved or not."""
 
     def combined_with_column(
         self, worths: Worths, column: Column, worth: Callable[[Fraction, Fraction], Fraction]
     ) -> Worths:
-        """`worth(a, b)`, a being what a doc is worth and b what stands in the column for its query."""
+        """Return `worth(a, b)` for each document: a is its value, b the entry of its query in the column."""
 
     def total(self, worths: Worths, weight: Weight | None = None) -> Column:
-        """The sum, over the docs of the run within the cutoff, of what each is worth times the weight of its rank."""
+        """Return the sum, over the documents within the cutoff, of the value times the weight of the rank."""
 
     def total_in_best_order(self, worths: Worths, weight: Weight, depth: Column | None) -> Column:
-        """The same of any docs by what they are worth, the best first, down to a depth."""
+        """Return the same sum for the documents in descending order of their values, down to a depth."""
 
     def total_of_weights(self, weight: Weight, depth: Column) -> Column:
-        """The sum of the weights of the ranks from 1 to a depth."""
+        """Return the sum of the weights of the ranks from 1 to a depth."""
 
     def highest(self, worths: Worths) -> Column:
-        """What the best of these docs is worth; 0 where there is none."""
+        """Return the highest value of these documents by query, or 0 if a query has none."""
 
     def count(self, worths: Worths) -> Column:
-        """How many of these docs are worth something."""
+        """Count the documents with a value other than 0."""
 
     def first_hit(self, worth: Weight) -> Column:
-        """What the rank of the first relevant doc within the cutoff is worth; 0 where there is none."""
+        """Return `worth` of the rank of the first relevant document within the cutoff, or 0 if there is none."""
 
     def total_of_precisions(self) -> Column:
-        """The sum of the precisions at the relevant docs within the cutoff."""
+        """Return the sum of the precisions at the relevant documents within the cutoff."""
 
     def hit_count(self) -> Column:
-        """How many relevant docs stand within the cutoff."""
+        """Count the relevant documents within the cutoff."""
 
     def pairs(self) -> tuple[Column, Column]:
-        """How many pairs of a relevant doc of the run and another one are in the wrong order, and how many there are."""
+        """Count the pairs of a relevant and a non-relevant retrieved document: those in the wrong order, and all."""
 
     def cascade(self, worths: Worths) -> Column:
-        """The sum over ranks i of worth_i / i times the product of 1 - worth_j over the ranks j above."""
+        """Return the sum over ranks i of worth_i / i times the product of 1 - worth_j over the ranks j above."""
 
     def by_relevant_count(self, number: Callable[[int], int]) -> Column:
-        """`number(R)` for each query."""
+        """Return `number(R)` for each query."""
 
     def over(self, a: Column, b: Column) -> Column:
-        """The quotients a / b; 0 where b is 0."""
+        """Return the quotients a / b, with 0 if b is 0."""
 
     def least(self, a: Column, b: Column) -> Column:
-        """The lesser of two, one by one."""
+        """Return the smaller of a and b, element by element."""
 
     def most(self, a: Column, b: Column) -> Column:
-        """The greater of two, one by one."""
+        """Return the larger of a and b, element by element."""
 
     def where(self, condition: Column, a: Column, b: Column) -> Column:
-        """The one where the condition holds, and the other where it does not."""
+        """Return a for elements that meet the condition, and b for the others."""
 
     def ln(self, x: Column) -> Column:
-        """Natural logarithms."""
+        """Return natural logarithms."""
 
     def log2(self, x: Column) -> Column:
-        """Logarithms to base 2."""
+        """Return logarithms to base 2."""
 
     def power(self, base: float, exponent: Column) -> Column:
-        """Powers of a number from 0 to 1; NaN where it has so many factors that floats would lose digits."""
+        """Return powers of a number from 0 to 1, or NaN if an exponent is so large that floats would lose digits."""

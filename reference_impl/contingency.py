@@ -1,4 +1,4 @@
-"""What the measures of labelings start from: counts of classes, clusters and pairs of the two."""
+"""Contingency tables of two labelings: counts of classes, clusters and pairs of the two."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -16,12 +16,12 @@ from rankproof.reference_impl.unusable import Unusable
 
 
 class LengthsDiffer(Unusable):
-    """Two labelings of a different number of items."""
+    """Two labelings with different numbers of items."""
 
 
 @dataclass(frozen=True)
 class Contingency:
-    """How often each class and each cluster, and each pair of the two, occurs among n items."""
+    """Counts of each class, each cluster and each pair of the two among n items."""
 
     n: int
     cells: Mapping[tuple[int, int], int]
@@ -33,10 +33,10 @@ class Contingency:
         """Count two labelings of the same items.
 
         Raises:
-            LengthsDiffer: they are not of the same length.
+            LengthsDiffer: the labelings differ in length.
         """
         if len(true) != len(predicted):
-            msg = f"{len(true)} items have a class and {len(predicted)} a cluster: the labelings differ in length"
+            msg = f"The labelings differ in length: {len(true)} items with a class, {len(predicted)} with a cluster"
             raise LengthsDiffer(msg)
         class_of = {label: i for i, label in enumerate(dict.fromkeys(true))}
         cluster_of = {label: i for i, label in enumerate(dict.fromkeys(predicted))}
@@ -56,32 +56,32 @@ class Contingency:
 
     @cached_property
     def class_entropy(self) -> Fraction:
-        """H(C), natural logarithm."""
+        """H(C), in natural logarithms."""
         return _entropy(self.classes, self.n)
 
     @cached_property
     def cluster_entropy(self) -> Fraction:
-        """H(K), natural logarithm."""
+        """H(K), in natural logarithms."""
         return _entropy(self.clusters, self.n)
 
     @property
     def pairs_together(self) -> int:
-        """Pairs of items in the same class and in the same cluster."""
+        """Number of pairs of items in the same class and the same cluster."""
         return sum(comb(count, 2) for count in self.cells.values())
 
     @property
     def pairs_in_class(self) -> int:
-        """Pairs of items in the same class."""
+        """Number of pairs of items in the same class."""
         return sum(comb(count, 2) for count in self.classes)
 
     @property
     def pairs_in_cluster(self) -> int:
-        """Pairs of items in the same cluster."""
+        """Number of pairs of items in the same cluster."""
         return sum(comb(count, 2) for count in self.clusters)
 
     @property
     def pairs(self) -> int:
-        """All pairs of items."""
+        """Number of pairs of items."""
         return comb(self.n, 2)
 
 
@@ -90,7 +90,7 @@ def _entropy(counts: Sequence[int], n: int) -> Fraction:
 
 
 class Degenerate(ArithmeticError):
-    """The formula is 0/0; the convention `degenerate` says what it is worth."""
+    """A formula that is 0/0; the convention `degenerate` sets the value."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Clustering:
     """A measure of two labelings: `formula(contingency, **params)`.
 
     Attributes:
-        bounds: the least and the greatest value; math.inf for none. None: not known.
+        bounds: the lowest and highest possible value (math.inf: unbounded), or None if unknown.
     """
 
     name: str
@@ -108,16 +108,16 @@ class Clustering:
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """The axes that can matter."""
+        """Axes that can change the value."""
         return ("degenerate",)
 
     def of(
         self, true: Sequence[object], predicted: Sequence[object], conventions: Conventions, params: Mapping[str, Any]
     ) -> Fraction | None:
-        """The value; None where it is undefined.
+        """Return the value, or None if it is undefined.
 
         Raises:
-            LengthsDiffer: the labelings are not of the same length.
+            LengthsDiffer: the labelings differ in length.
         """
         own = {"degenerate": conventions.degenerate} if "degenerate" in signature(self.formula).parameters else {}
         try:
@@ -130,7 +130,7 @@ AVERAGE = Param("arithmetic", {"min", "geometric", "arithmetic", "max"}.__contai
 
 
 def averaged(average: ParamValue, of_classes: Fraction, of_clusters: Fraction) -> Fraction:
-    """The minimum, geometric mean, arithmetic mean or maximum of two entropies.
+    """Return the minimum, geometric mean, arithmetic mean or maximum of two entropies.
 
     >>> [averaged(a, Fraction(1), Fraction(4)) for a in ("min", "geometric", "arithmetic", "max")]
     [Fraction(1, 1), Fraction(2, 1), Fraction(5, 2), Fraction(4, 1)]

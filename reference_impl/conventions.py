@@ -1,8 +1,8 @@
-"""Every choice an implementation of a ranking measure makes, by name.
+"""Conventions: the choices that implementations of ranking measures make, by name.
 
-A *convention* is one choice on one *axis*, written `axis=value` (`ties=docid-asc`). `Conventions` holds one value for
-every axis; its defaults are the profile `standard`. Values are words, so that a profile can be written in a line, in a
-sheet, in a case and in a signature, and read back:
+A *convention* is one choice on one *axis*, written `axis=value` (`ties=docid-asc`). `Conventions` has one value for
+every axis. The defaults are the profile `standard`. Values are words, so a profile fits in a line, a sheet, a case or a
+signature, and can be parsed again:
 
 >>> Conventions().replace(gain="exp", ties="expectation").spec()
 'gain=exp ties=expectation'
@@ -11,13 +11,19 @@ True
 >>> Conventions(ties="alphabetical")
 Traceback (most recent call last):
     ...
-rankproof.reference_impl.conventions.UnknownConvention: ties=alphabetical is no convention; ties is one of \
-docid-desc, docid-asc, input, input-reversed, last-rank, expectation, best, worst, unspecified
+rankproof.reference_impl.conventions.UnknownConvention: Unknown convention ties=alphabetical. Choose from \
+docid-desc, docid-asc, input, input-reversed, last-rank, expectation, best, worst, unspecified.
 
-Left out, since no library asked here makes them: a gain of 2^(rel - threshold + 1) - 1; means weighted by query, or rounded before
-they are taken; RR of the highest rel; AUC of the top k alone, or
-with a negative added; ids compared as numbers. An implementation that makes one of them is
-`unexplained`. A cutoff at rank 1,000 that nobody asked for is an exception in the sheets of those who have it.
+Some choices have no axis, because no tested library makes them:
+
+- a gain of 2^(grade - threshold + 1) - 1
+- means weighted by query, or of rounded values
+- RR of the highest grade
+- AUC of the top k alone, or with an added negative
+- ids compared as numbers
+
+An implementation with such a choice is `unexplained`. If a library cuts at rank 1,000 although no cutoff is set, its
+sheet has an exception.
 """
 
 import re
@@ -32,11 +38,11 @@ from rankproof.reference_impl.unusable import Unusable
 
 
 class UnknownConvention(Unusable):
-    """An axis, or a value on an axis, that does not exist."""
+    """Axis, or value on an axis, that does not exist."""
 
 
 Words = str | tuple[str, str, str]
-"""A value as the answer to the question of its axis; or that, a noun phrase for lists, and a clause about an implementation."""
+"""A value in words: the answer to the question of its axis, optionally with a noun phrase and a clause."""
 REJECTED = ("raises an exception", "an exception for {about}", "it raises an exception for {about}")
 SCORED_0 = ("0", "{about} scored 0", "{about} score 0")
 SCORED_1 = ("1", "{about} scored 1", "{about} score 1")
@@ -71,51 +77,50 @@ def _discount_in_words(value: str) -> str:
 
 
 def gain_map(value: str) -> dict[Fraction, Fraction]:
-    """The table of a gain convention `map:rel=gain,…`.
+    """Return the table of a gain convention `map:rel=gain,…`.
 
     >>> gain_map("map:1=1,2=3.5")
     {Fraction(1, 1): Fraction(1, 1), Fraction(2, 1): Fraction(7, 2)}
 
     Raises:
-        UnknownConvention: a rel stands there twice.
+        UnknownConvention: a grade occurs twice.
     """
     pairs = [pair.split("=") for pair in value.removeprefix("map:").split(",")]
     table = {Fraction(rel): Fraction(gain) for rel, gain in pairs}
     if len(table) < len(pairs):
-        raise UnknownConvention(f"gain={shortened(value)} says the gain of a rel twice; say it once")
+        raise UnknownConvention(f"gain={shortened(value)} sets the gain of a grade twice. Keep one.")
     return table
 
 
 LONGEST = 1_000
-"""How many characters a value has at most."""
+"""Maximum number of characters of a value."""
 _NUMBER = r"-?\d{1,18}(\.\d{1,18})?"
 _PAIR = f"{_NUMBER}={_NUMBER}"
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One choice: all that is to be said of it.
+    """A choice with its values and their descriptions.
 
     Attributes:
         default: the value in `standard`.
-        stage: where the choice is made: order, judge, measure or aggregate.
-        question: what it answers.
-        label: its name in tables, of at most 16 characters.
-        words: the values that have a name, each with its words: one text, which is put into `in_phrase` and `in_clause`, or three texts.
-        about: the queries or documents that it is about, for values that several axes have.
-        in_phrase: a noun phrase around the meaning of a value.
-        in_clause: a clause around it that says what an implementation does.
-        pattern: of what form the values are that have no name; "" if there are none.
+        stage: the step of the choice: order, judge, measure or aggregate.
+        question: the question that a value answers.
+        label: the name in tables, of at most 16 characters.
+        words: the named values in words, each as one text for `in_phrase` and `in_clause`, or as three texts.
+        about: the queries or documents of the choice, for values that several axes have.
+        in_phrase: the template of a noun phrase, with the meaning of a value.
+        in_clause: the template of a clause about an implementation, with the meaning of a value.
+        pattern: the form of the values without a name, or "" if there are none.
         example: a value of that form.
         text_of: returns the meaning of a value of that form.
-        read: reads a value of that form, and refuses one that contradicts itself.
-        headline: whether a list of choices always says it, though it is as in `standard`.
-        also_tried: values of that form that the search for a library's profile tries besides the named ones.
-        needs: the kind of input without which nothing is learned of it (`rankproof.inference.form_groups` knows the kinds); ""
-            where any input may show it.
-        never_asked: the value taken where a library has no form for such an input; "" for the default.
-        refusing: the values that refuse some input, beside `rejected`.
-        rare: whether few inputs can show it; then a fingerprint without such an input has no finding.
+        read: parses a value of that form, and raises an exception if the value contradicts itself.
+        headline: whether lists of choices always include the axis, even with its value in `standard`.
+        also_tried: values of that form that the search for a library's profile tries in addition to the named values.
+        needs: the kind of input that shows the choice (see `rankproof.inference.form_groups`), or "" for any input.
+        never_asked: the value assumed for a library that cannot receive such an input, or "" for the default.
+        refusing: the values that reject some input, in addition to `rejected`.
+        rare: whether few inputs show the choice. A fingerprint without such an input then has no result for the axis.
     """
 
     name: str
@@ -140,24 +145,24 @@ class Axis:
 
     @cached_property
     def values(self) -> Mapping[str, str]:
-        """The values that have a name, and the meaning of each as an answer to the question."""
+        """The named values, each with its meaning as an answer to the question."""
         return {name: words if isinstance(words, str) else words[0] for name, words in self.words.items()}
 
     def check(self, value: str) -> None:
-        """Refuse a value that is not on the axis.
+        """Check that a value is on the axis.
 
         Raises:
-            UnknownConvention: the value is neither one of `values` nor of the form `pattern`, or contradicts itself.
+            UnknownConvention: the value is not in `values` and does not match `pattern`, or it contradicts itself.
         """
         if value in self.values:
             return
         if len(value) > LONGEST or not (self.pattern and re.fullmatch(self.pattern, value)):
-            msg = f"{self.name}={shortened(value)} is no convention; {self.name} is one of {', '.join(self.values)}"
+            msg = f"Unknown convention {self.name}={shortened(value)}. Choose from {', '.join(self.values)}."
             raise UnknownConvention(msg)
         self.read(value)
 
     def refuses(self, value: str) -> bool:
-        """Whether some input is refused by the value.
+        """Return whether the value rejects some input.
 
         >>> AXES["grades"].refuses("binary"), AXES["grades"].refuses("truncated")
         (True, False)
@@ -181,7 +186,7 @@ class Axis:
         return self._worded(value, 1, self.in_phrase)
 
     def clause(self, value: str) -> str:
-        """Return what an implementation does that follows a value.
+        """Return a clause that says what an implementation with this value does.
 
         >>> AXES["ideal"].clause("given"), AXES["norel"].clause("0")
         ('its ideal ranking uses only retrieved documents', 'queries without relevant documents score 0')
@@ -196,7 +201,7 @@ class Axis:
 def _axis(default: str, **described: object) -> str:
     """Return a dataclass field that describes its axis.
 
-    Besides attributes of `Axis`, each value is given as `value=words`, with `_` for `-` and `__` for `.`.
+    A value is an argument `value=words`, with `_` for `-` and `__` for `.`. Other arguments are attributes of `Axis`.
     """
     known = {attribute.name for attribute in fields(Axis)}
     words = {
@@ -210,7 +215,7 @@ def _axis(default: str, **described: object) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Conventions:
-    """A value for each axis. The defaults are what trec_eval documents, on float64 scores, over all judged queries."""
+    """A value for each axis. The defaults follow trec_eval's documentation (float64 scores, all judged queries)."""
 
     # -- order: from the rows of a run to a ranking --------------------------------------------------------------
     order: str = _axis(
@@ -813,20 +818,20 @@ class Conventions:
             axis.check(getattr(self, axis.name))
 
     def replace(self, **changes: str) -> "Conventions":
-        """The same conventions with some replaced."""
+        """Return the same conventions with some changed."""
         for name, value in changes.items():
             axis_named(name).check(value)
         made = object.__new__(Conventions)
-        # What is not changed was checked before, and searches make them by the hundred thousand.
+        # Unchanged values are already checked, and searches create hundreds of thousands of these objects.
         made.__dict__.update(self.__dict__, **changes)
         return made
 
     def differences(self, other: "Conventions") -> dict[str, str]:
-        """The axes on which `other` differs, with its values."""
+        """Return the axes on which `other` differs, with the values of `other`."""
         return {name: getattr(other, name) for name in AXES if getattr(other, name) != getattr(self, name)}
 
     def spec(self) -> str:
-        """What differs from `standard`, as `axis=value` in the order of the axes' names; empty for `standard`."""
+        """Return the differences from `standard` as `axis=value`, sorted by axis; empty for `standard`."""
         return " ".join(f"{name}={value}" for name, value in sorted(STANDARD.differences(self).items()))
 
     def __str__(self) -> str:
@@ -840,20 +845,20 @@ STANDARD = Conventions()
 
 
 def axis_named(name: str) -> Axis:
-    """The axis of that name.
+    """Return the axis with a name.
 
     Raises:
-        UnknownConvention: there is none.
+        UnknownConvention: the axis does not exist.
     """
     if name not in AXES:
         raise UnknownConvention(
-            f"{shortened(name)} is no axis; {did_you_mean(name, AXES, all_by='rankproof show axes')}"
+            f"Unknown axis {shortened(name)!r}; {did_you_mean(name, AXES, all_by='rankproof show axes')}"
         )
     return AXES[name]
 
 
 def spelled(spec: str) -> str:
-    """Return a profile or conventions with `axis=value` also where `axis:value` is written, as in signatures.
+    """Return a profile or conventions with the `axis:value` of signatures rewritten as `axis=value`.
 
     >>> spelled("standard gain:exp ties=input")
     'standard gain=exp ties=input'
@@ -862,18 +867,18 @@ def spelled(spec: str) -> str:
 
 
 def parse_conventions(spec: str, base: Conventions = STANDARD) -> Conventions:
-    """Read `axis=value axis=value …` as changes of a base.
+    """Parse `axis=value axis=value …` as changes of a base.
 
     Raises:
-        UnknownConvention: a word is not of that form, names no axis or value, or says again what another says.
+        UnknownConvention: a word does not have this form, has an unknown axis or value, or sets an axis again.
     """
     changes: dict[str, str] = {}
     for word in spelled(spec).split():
         name, equals, value = word.partition("=")
         if not equals:
-            raise UnknownConvention(f"{shortened(word)!r} is neither a profile nor of the form axis=value")
+            raise UnknownConvention(f"{shortened(word)!r} is not of the form axis=value, such as ties=input")
         if name in changes:
-            msg = f"{shortened(name)} is said twice, {shortened(changes[name])} and {shortened(value)}; say it once"
+            msg = f"{shortened(name)} is set twice, to {shortened(changes[name])} and {shortened(value)}. Keep one."
             raise UnknownConvention(msg)
         changes[axis_named(name).name] = value
     return base.replace(**changes)

@@ -1,8 +1,8 @@
-"""Aggregate: which queries are measured, what the odd ones are worth, and which mean is taken.
+"""Aggregation: which queries count, what unusual queries score, and which mean is used.
 
-`Collection` holds the qrels and the run of many queries and answers measures under conventions. All that is disputed
-about *queries* is settled here: judged but not in the run, in the run but not judged, without relevant docs, with an
-empty ranking.
+`Collection` holds the qrels and the run of many queries and computes measures under conventions. This module applies
+all disputed conventions about *queries*: judged but missing from the run, in the run but unjudged, without relevant
+documents, or with an empty ranking.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,72 +20,72 @@ from rankproof.reference_impl.ties import measured, value_of
 from rankproof.reference_impl.unusable import Unusable
 
 Value = Fraction | None
-"""An exact number; None where it is undefined (NaN)."""
+"""An exact number, or None if the value is undefined (NaN)."""
 
 MEAN = "mean"
-"""What a case calls the value over all queries."""
+"""Name of the value over all queries in a case."""
 
 LEAST = Fraction(1, 100_000)
-"""The least value that enters a geometric mean (trec_eval's MIN_GEO_MEAN)."""
+"""Lowest value in a geometric mean; lower values are raised to it (trec_eval's MIN_GEO_MEAN)."""
 
 
 class NotPooled(Unusable):
-    """A pooled mean of a measure that is no ratio of counts."""
+    """Pooled mean of a measure that is not a ratio of counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A measure of every query, in the order of the qrels, and over all of them."""
+    """Values of a measure for every query, in the order of the qrels, and over all queries."""
 
     per_query: Mapping[str, Value]
     mean: Value
-    """The mean by the conventions (for counts: the sum); None where it is undefined, as over no query at all."""
+    """The mean by the conventions (for counts: the sum), or None if it is undefined, for example without any query."""
 
     @property
     def named(self) -> Mapping[str, Value]:
-        """All values by the names that a case gives them: the query, or `mean`."""
+        """Values by their names in a case: the query, or `mean`."""
         return {**self.per_query, MEAN: self.mean}
 
 
 @dataclass(frozen=True)
 class Collection:
-    """The judgments and the rows of each query, in the order given."""
+    """The judgments and rows of each query, in input order."""
 
     qrels: Mapping[str, Sequence[Judgment]]
     run: Mapping[str, Sequence[QueryRow]]
     number_ids: bool = False
-    """Whether an id was given as a number; here it is text."""
+    """Whether an id was a number in the input; here all ids are text."""
     number_docs: bool = False
-    """Whether that of a doc was."""
+    """Whether the id of a document was a number in the input."""
     judge_query: Callable[[str, Conventions, Rel], Judged] | None = None
-    """What orders and judges a query in another way; then nothing but the names of queries, and whether they have rows, is looked at."""
+    """Function that orders and judges a query instead of `judge`. Of the rows, only their existence then matters."""
     _judged: dict[tuple[object, ...], Judged] = field(default_factory=dict, repr=False, compare=False)
     _whole: dict[tuple[object, ...], Mapping[str, Judged]] = field(default_factory=dict, repr=False, compare=False)
-    """All queries of one kind of conventions together, as a search asks for them again and again."""
+    """All queries by the conventions of order and judgment, because a search uses them again and again."""
     _first: dict[str, Judged] = field(default_factory=dict, repr=False, compare=False)
     _alike: dict[Judged, Judged] = field(default_factory=dict, repr=False, compare=False)
-    """One of each that was judged otherwise than first: most conventions change nothing of most queries."""
+    """Equal results as one object, because most conventions do not change most queries."""
     _values: "dict[tuple[object, ...], tuple[Definition, Worth]]" = field(
         default_factory=dict, repr=False, compare=False
     )
     _worths: "dict[tuple[object, ...], Worth]" = field(default_factory=dict, repr=False, compare=False)
-    """One for each value: what is worth the same is the same object."""
+    """One object for each value, so equal scores are the same object."""
     _answers: "dict[tuple[object, ...], tuple[Definition, Mapping[str, Worth], Answer]]" = field(
         default_factory=dict, repr=False, compare=False
     )
-    """One wherever each query is worth the same."""
+    """One object for equal scores of all queries."""
 
     def answer(self, measure: Measure, conventions: Conventions) -> Answer:
-        """Measure every query; one object wherever each of them is worth the same.
+        """Measure every query. Equal scores of all queries give the same object.
 
         Raises:
-            Rejected: the conventions refuse the input.
-            TooManyOrders: ties would need the enumeration of more than 50,000 orders.
-            NotPooled: a pooled mean is asked of a measure that is no ratio.
+            Rejected: the conventions reject the input.
+            TooManyOrders: the ties have more than 50,000 orders to enumerate.
+            NotPooled: the conventions use a pooled mean, and the measure is not a ratio.
         """
         worths = self.worths(measure, conventions)
         definition = measure.definition
-        # Kept with what has these ids, so that nothing else takes one.
+        # The entry keeps the objects with these ids alive, so no other object gets their ids.
         key = id(definition), of_means(measure.conventions(conventions)), *worths, *map(id, worths.values())
         entry = self._answers.get(key)
         if entry is None:
@@ -93,23 +93,23 @@ class Collection:
         return entry[-1]
 
     def worths(self, measure: Measure, conventions: Conventions) -> "dict[str, Worth]":
-        """What each query is worth, in the order of the qrels; that of one does not depend on the others.
+        """Return the score of each query, in the order of the qrels. The scores are independent of each other.
 
         Raises:
-            Rejected: the conventions refuse the input.
-            TooManyOrders, NotPooled: as `answer` does.
+            Rejected: the conventions reject the input.
+            TooManyOrders, NotPooled: as in `answer`.
         """
         conventions = measure.conventions(conventions)
         if conventions.mean == "pooled" and measure.definition.total == "mean" and not measure.definition.is_ratio:
-            raise NotPooled(f"{measure.definition.name} is no ratio of counts, so it has no pooled mean")
+            raise NotPooled(f"{measure.definition.name} is not a ratio of counts, so it has no pooled mean")
         judged = self._all_judged(conventions, measure.rel)
         return {query: self.worth(query, measure, conventions, of_query) for query, of_query in judged.items()}
 
     def queries(self, conventions: Conventions) -> list[str]:
-        """The queries that are judged or ranked, in the order of the qrels.
+        """Return the queries that are judged or ranked, in the order of the qrels.
 
         Raises:
-            Rejected: the conventions refuse an id.
+            Rejected: the conventions reject an id.
         """
         return self._queries(*_of_queries(conventions))
 
@@ -120,7 +120,10 @@ class Collection:
         return queries
 
     def _all_judged(self, conventions: Conventions, threshold: float) -> Mapping[str, Judged]:
-        """Every query, ordered and judged, in the order of the qrels: an input is refused whole, whether or not a query counts."""
+        """Return every query, ordered and judged, in the order of the qrels.
+
+        Conventions reject an input as a whole, even if the query at fault does not count.
+        """
         of_queries = _of_queries(conventions)
         key = threshold, _before_the_formula(conventions), of_queries
         by_query = self._whole.get(key)
@@ -137,23 +140,25 @@ class Collection:
 
     def _refuse_ids(self, queries: Sequence[str], ids: str) -> None:
         if ids == "text" and self.number_ids:
-            raise Rejected(axis="ids", message="an id is a number, and ids=text takes text only")
+            raise Rejected(axis="ids", message="an id is a number, not text (ids=text)")
         if ids == "text-docs" and self.number_docs:
-            raise Rejected(axis="ids", message="a doc is a number, and ids=text-docs takes text only")
+            raise Rejected(axis="ids", message="the id of a document is a number, not text (ids=text-docs)")
         if ids == "digit-queries" and not all(query.isdigit() for query in queries):
-            raise Rejected(axis="ids", message="a query has a name, and ids=digit-queries takes numbers only")
+            raise Rejected(axis="ids", message="the id of a query has other characters than digits (ids=digit-queries)")
 
     def worth(self, query: str, measure: Measure, conventions: Conventions, judged: Judged | None = None) -> "Worth":
-        """What a query is worth by conventions that are the measure's own already; `judged` is the query, if it was judged by them.
+        """Return the score of a query.
+
+        The conventions already include those of the measure. `judged` is the query as judged by them, if it is known.
 
         Raises:
-            Rejected: the conventions refuse it.
-            TooManyOrders: as `answer` does.
+            Rejected: the conventions reject the query.
+            TooManyOrders: as in `answer`.
         """
         ranked = self._is_ranked(query, conventions.empty)
         if not self._is_judged(query, conventions.no_judgments) and conventions.extra != "measured":
             return worth_by("extra", conventions.extra, query)
-        # What is worth 0 still has counts: of relevant docs to sum, of docs to pool.
+        # A query that scores 0 still has counts: relevant documents to sum, documents to pool.
         counts = measure.definition.total == "sum" or conventions.mean == "pooled"
         counted = counts and conventions.missing in {"0", "absent-as-0"}
         if not ranked and not (conventions.missing == "measured" or counted):
@@ -163,10 +168,10 @@ class Collection:
         return replace(worth, reported=None, is_reported=False) if unreported else worth
 
     def judged(self, query: str, conventions: Conventions, threshold: float) -> Judged:
-        """A query, ordered and judged, by conventions that are the measure's own already.
+        """Return a query, ordered and judged. The conventions already include those of the measure.
 
         Raises:
-            Rejected: the conventions refuse it.
+            Rejected: the conventions reject the query.
         """
         key = query, threshold, _before_the_formula(conventions)
         if key not in self._judged:
@@ -206,17 +211,17 @@ class Collection:
         return value
 
     def _value(self, judged: Judged, measure: Measure, conventions: Conventions) -> "Worth":
-        """The value of a query that has one; worked out once for all conventions by which it is judged and measured alike."""
+        """Return the score of a query with a value, computed once for equal judgments and arguments."""
         definition = measure.definition
         over_orders = _of_orders(conventions) if judged.has_ties else None
-        # `_judged` keeps what was judged, and the value what it was measured by, so that no other takes its `id`.
+        # `_judged` keeps the judged query alive, and the entry the definition, so no other object gets their ids.
         of_formula = definition.choices(conventions), *measure.arguments.items()
         key = id(judged), id(definition), measure.k, over_orders, *of_formula
         entry = self._values.get(key)
         if entry is None:
             arguments = definition.arguments(conventions, measure.arguments)
             value = measured(definition, judged, measure.k, conventions, arguments)
-            # By its parts, as a fraction is hashed by a power of its denominator.
+            # The key is made of numerator and denominator, because hashing a fraction is slow.
             parts = type(value), value.numerator, value.denominator
             entry = self._values[key] = definition, self._worths.setdefault(parts, Worth(value, value))
         return entry[1]
@@ -224,21 +229,21 @@ class Collection:
 
 OF_QUERIES = ("no_judgments", "empty", "ids")
 _of_queries = attrgetter(*OF_QUERIES)
-"""The values of the axes by which a query is one of the collection."""
+"""Values of the axes that decide which queries the collection has."""
 _before_the_formula = attrgetter(
     *(name for name, axis in AXES.items() if axis.stage in {"order", "judge"} and name not in OF_QUERIES)
 )
-"""Those of the axes by which a query is ordered and judged."""
+"""Values of the axes that order and judge a query."""
 OF_MEANS = ("mean", "no_query")
-"""The axes of which queries that are measured are put together; nothing else of the conventions matters to that."""
+"""The axes that combine the measured queries. No other axis matters for that."""
 of_means = attrgetter(*OF_MEANS)
 _of_orders = attrgetter("ties", *(name for name, axis in AXES.items() if axis.stage == "aggregate"))
-"""Those by which tied docs are measured: an order without a value is worth what a query without one is."""
+"""Values of the axes that measure tied documents. An order without a value scores like a query without a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a query is worth: the value reported for it and the value that enters the mean; either may be missing."""
+    """Score of a query: the reported value and the value in the mean. Either can be missing."""
 
     reported: Fraction | Ratio | None
     counted: Fraction | Ratio | None
@@ -247,7 +252,7 @@ class Worth:
 
 
 def put_together(measure: Measure, worths: "Mapping[str, Worth]", conventions: Conventions) -> Answer:
-    """The answer of which these are the queries."""
+    """Combine the scores of the queries into an answer."""
     conventions = measure.conventions(conventions)
     per_query = {q: None if w.reported is None else value_of(w.reported) for q, w in worths.items() if w.is_reported}
     counted = [w.counted for w in worths.values() if w.is_counted]
@@ -267,19 +272,19 @@ _WORTH = {
     "absent-as-0": Worth(None, _ZERO, is_reported=False),
     "dropped": _NOTHING,
     "ignored": _NOTHING,
-    "missing": Worth(_ZERO, _ZERO),  # it has rows, of which none is ranked
+    "missing": Worth(_ZERO, _ZERO),  # the query has rows, but no row is ranked
 }
 
 
 def worth_by(axis: str, value: str, query: str) -> Worth:
-    """What a convention on queries makes of one.
+    """Return the score of a query under a convention on queries.
 
     Raises:
-        Rejected: it refuses the query.
+        Rejected: the convention rejects the query.
     """
     if value == "rejected":
         raise Rejected(
-            axis, f"query {query!r} is refused by {axis}=rejected: {AXES[axis].phrase(value).removesuffix(' refused')}"
+            axis, f"query {query!r} is rejected by {axis}=rejected: {AXES[axis].phrase(value).removesuffix(' refused')}"
         )
     return _WORTH[value]
 
@@ -302,14 +307,14 @@ def _total(definition: Definition, values: list[Fraction | Ratio | None], mean: 
 def _pooled(definition: Definition, values: list[Fraction | Ratio | None]) -> Fraction:
     ratios = [v for v in values if isinstance(v, Ratio)]
     if len(ratios) != len(values):
-        raise NotPooled(f"{definition.name} is no ratio of counts for every query, so it has no pooled mean")
+        raise NotPooled(f"{definition.name} is not a ratio of counts for every query, so it has no pooled mean")
     return ratio(sum(r.numerator for r in ratios), sum(r.denominator for r in ratios)).value
 
 
 def compare_labelings(
     measure: Measure, true: Sequence[object], predicted: Sequence[object], conventions: Conventions
 ) -> Value:
-    """A clustering measure of two labelings of the same items; None where it is undefined.
+    """Return a clustering measure of two labelings of the same items, or None if it is undefined.
 
     Raises:
         ValueError: the labelings differ in length.

@@ -1,10 +1,10 @@
-"""The numbers of the reference: fractions, cut at 60 digits where no fraction is exact.
+"""Numbers of the reference: exact fractions, and 60 digits of irrational numbers.
 
-Every measure is computed on `fractions.Fraction`, so a rational value (a precision, an average precision) is exact.
-Logarithms, roots and powers are irrational; they are taken at 60 significant digits and then treated as fractions.
-The only rounding that a reader meets is the last one, from the fraction to the nearest float.
+Every measure is computed with `fractions.Fraction`, so a rational value (a precision, an average precision) is exact.
+Logarithms, roots and powers are irrational. They are computed to 60 significant digits and then used as fractions.
+Results are rounded once, from the fraction to the nearest float.
 
->>> log2(8), ln(1), sqrt(Fraction(4, 9))        # exact where it can be
+>>> log2(8), ln(1), sqrt(Fraction(4, 9))        # exact results if they are rational
 (Fraction(3, 1), Fraction(0, 1), Fraction(2, 3))
 >>> float(log2(3))
 1.584962500721156
@@ -24,11 +24,11 @@ _CONTEXT = Context(prec=DIGITS + 5)
 
 
 class Overflow(ArithmeticError, Unusable):
-    """A power too large to be worth computing exactly."""
+    """A power that is too large to compute exactly."""
 
 
 def written(x: float | Fraction) -> Fraction:
-    """The number that was written: 0.1 is 1/10, not the float next to it.
+    """Return a number as it was written: 0.1 is 1/10, not the nearest float.
 
     >>> written(0.1), written(2)
     (Fraction(1, 10), Fraction(2, 1))
@@ -41,25 +41,25 @@ def _decimal(x: Fraction) -> Decimal:
 
 
 def cut(x: Fraction) -> Fraction:
-    """The number, cut where it has more digits than an exact one, so that long sums of such numbers stay small."""
+    """Cut a number to 60 digits if it is longer than an exact one, so that long sums of such numbers stay small."""
     return x if x.denominator.bit_length() <= LONGEST_EXACT else Fraction(_decimal(x))
 
 
 @lru_cache(maxsize=65_536)
 def ln(x: Fraction | int) -> Fraction:
-    """Natural logarithm of x > 0."""
+    """Return the natural logarithm of x > 0."""
     return Fraction(_CONTEXT.ln(_decimal(Fraction(x))))
 
 
 @lru_cache(maxsize=65_536)
 def log(x: Fraction | int, base: int) -> Fraction:
-    """Logarithm of x > 0 to an integer base > 1; exact where x is a whole power of the base."""
+    """Return the logarithm of x > 0 to an integer base > 1; exact if x is a whole power of the base."""
     power = _whole_power(Fraction(x), base)
     return Fraction(power) if power is not None else ln(x) / ln(base)
 
 
 def log2(x: Fraction | int) -> Fraction:
-    """Logarithm of x > 0 to base 2."""
+    """Return the logarithm of x > 0 to base 2."""
     return log(x, 2)
 
 
@@ -73,7 +73,7 @@ def _whole_power(x: Fraction, base: int) -> int | None:
 
 
 def sqrt(x: Fraction) -> Fraction:
-    """Square root of x >= 0; exact where numerator and denominator are squares."""
+    """Return the square root of x >= 0; exact if numerator and denominator are squares."""
     top, bottom = math.isqrt(x.numerator), math.isqrt(x.denominator)
     if Fraction(top * top, bottom * bottom) == x:
         return Fraction(top, bottom)
@@ -81,19 +81,19 @@ def sqrt(x: Fraction) -> Fraction:
 
 
 def exp(x: Fraction) -> Fraction:
-    """The number e to the power x."""
+    """Return e to the power x."""
     return Fraction(_CONTEXT.exp(_decimal(x))) if x else Fraction(1)
 
 
 @lru_cache(maxsize=4_096)
 def two_to(x: Fraction) -> Fraction:
-    """2 to the power x; exact for whole x.
+    """Return 2 to the power x; exact if x is a whole number.
 
     Raises:
-        Overflow: |x| is more than 100,000, which no grade scale is and no memory holds.
+        Overflow: |x| is more than 100,000. No grade scale reaches this, and the result would not fit in memory.
     """
     if abs(x) > LARGEST_POWER:
-        msg = f"2 to the power {to_float(x):g} is not computed: the grade is too large for an exponential gain"
+        msg = f"The grade {to_float(x):g} is too large for an exponential gain (2 to the power of the grade)"
         raise Overflow(msg)
     if x.denominator == 1:
         return Fraction(2) ** x.numerator
@@ -101,7 +101,7 @@ def two_to(x: Fraction) -> Fraction:
 
 
 def to_float(x: Fraction | None) -> float:
-    """The float nearest to x; NaN for None (undefined), infinity beyond the floats' range.
+    """Return the float nearest to x: NaN for None (undefined), infinity beyond the range of floats.
 
     >>> to_float(Fraction(2) ** 2000), to_float(None)
     (inf, nan)

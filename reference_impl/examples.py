@@ -9,9 +9,9 @@ from rankproof.reference_impl.ranking import Doc, Judged, Ranking, Rel
 def ranked(
     rels: Sequence[Rel | None], *, R: int | None = None, k: int | None = None, judgments: Sequence[Rel] | None = None
 ) -> Ranking:
-    """A ranking without ties of docs with these rels (None: unjudged), cut at k.
+    """Return a ranking of documents with these grades (None: unjudged), without ties, cut at k.
 
-    R and `judgments` tell of more judged docs than were retrieved.
+    `R` and `judgments` add judged documents that are not retrieved.
     """
     docs = [_doc(rel) for rel in rels]
     known = [doc for doc in docs if doc.pooled] if judgments is None else [_doc(rel) for rel in judgments]

@@ -1,6 +1,6 @@
-"""Measures in ir_measures' notation: `nDCG@10`, `P(rel=2)@5`, `nDCG(dcg='exp-log2')@10`.
+"""Measures in the notation of ir_measures: `nDCG@10`, `P(rel=2)@5`, `nDCG(dcg='exp-log2')@10`.
 
-A measure prints as itself and parses back:
+The printed form of a measure can be parsed again:
 
 >>> str(parse("nDCG(dcg='exp-log2')@10")), str(parse("MAP@100")), str(parse("IPrec@0.10"))
 ("nDCG(dcg='exp-log2')@10", 'AP@100', 'IPrec@0.1')
@@ -41,24 +41,24 @@ ALIASES = {
     "VMeasure": "V",
 }
 _ALIAS_PARAMS: Mapping[str, Mapping[str, ParamValue]] = {"NumRelRet": {"rel": 1}, "SetRelP": {"relative": True}}
-"""Parameters that an alias stands for, unless others are given."""
+"""Parameters that an alias implies, unless the text sets others."""
 
 
 LONGEST = 1_000
-"""How many characters a measure has at most, so that nothing in it is nested without end."""
+"""Maximum number of characters of a measure, which limits how deep it can be nested."""
 
 _FORM = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]*)(\((?P<params>.*)\))?(@(?P<cutoff>\d{1,18}(\.\d{1,18})?))?")
 
 
 class UnknownMeasure(Unusable):
-    """The text is no measure."""
+    """Text that is not a measure."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """What is asked: a name, parameters, a cutoff. Compares and hashes as the text it prints.
+    """A measure with its parameters and cutoff. It compares and hashes like the text it prints.
 
-    It is the key of all that is remembered, by the million in a search; so what follows from it is worked out once.
+    Caches use measures as keys, millions of times in a search, so derived values are computed once.
     """
 
     name: str
@@ -73,43 +73,43 @@ class Measure:
         return hash((self.name, self.params, self.cutoff))
 
     def __reduce__(self) -> tuple[type["Measure"], tuple[object, ...]]:
-        # Another process hashes text otherwise.
+        # Hashes of text differ between processes, so the cached hash must not be pickled.
         return Measure, (self.name, self.params, self.cutoff)
 
     def __str__(self) -> str:
         params = ",".join(f"{name}={_format(value)}" for name, value in self.params)
-        # Not `:g`, which writes 1000000 as 1e+06.
+        # `:g` would write 1000000 as 1e+06.
         cutoff = "" if self.cutoff is None else f"@{Decimal(str(self.cutoff)).normalize():f}"
         return self.name + (f"({params})" if params else "") + cutoff
 
     @property
     def definition(self) -> Definition:
-        """The definition of a measure of rankings."""
+        """The definition of a ranking measure."""
         return MEASURES[self.name]
 
     @property
     def of_labels(self) -> bool:
-        """Whether two labelings are compared instead of a ranking with judgments."""
+        """Whether the measure compares two labelings instead of a ranking with judgments."""
         return self.name in CLUSTERINGS
 
     @cached_property
     def k(self) -> int | None:
-        """The cutoff rank."""
+        """The cutoff rank, or None."""
         return int(self.cutoff) if self.cutoff is not None and self.definition.cutoff != "recall" else None
 
     @cached_property
     def arguments(self) -> Mapping[str, ParamValue]:
-        """Parameters as the formula takes them."""
+        """The parameters as arguments of the formula."""
         recall = {"recall": self.cutoff} if self.cutoff is not None and self.definition.cutoff == "recall" else {}
         return dict(self.params) | recall
 
     @cached_property
     def rel(self) -> int | float:
-        """The threshold of relevance."""
+        """The relevance threshold."""
         return next((value for name, value in self.params if name == "rel" and isinstance(value, int | float)), 1)
 
     def conventions(self, base: Conventions) -> Conventions:
-        """The conventions, with those replaced that a parameter names (`dcg='exp-log2'` is `gain=exp`)."""
+        """Return the conventions, changed by the parameters of the measure (`dcg='exp-log2'` sets `gain=exp`)."""
         for name, value in self.params:
             means = _definition(self.name).params[name].conventions
             if means is not None:
@@ -118,10 +118,10 @@ class Measure:
 
 
 def parse(text: str | Measure) -> Measure:
-    """Read a measure.
+    """Parse a measure.
 
     Raises:
-        UnknownMeasure: the text has not that form, or names a measure, parameter or cutoff that does not exist.
+        UnknownMeasure: the text does not have this form, or its measure, parameter or cutoff does not exist.
     """
     return text if isinstance(text, Measure) else _parsed(text)
 
@@ -143,7 +143,7 @@ def _parsed(text: str) -> Measure:
 
 
 def keys_of(measure: Measure) -> Iterator[str]:
-    """The keys under which a profile may speak of a measure, the most specific first.
+    """Yield the keys that can hold the conventions of a measure in a profile, the most specific first.
 
     >>> list(keys_of(parse("P(rel=2)@5")))
     ['P(rel=2)@5', 'P(rel=2)@k', 'P(rel=2)', 'P@k', 'P', '*']
@@ -167,24 +167,24 @@ def _params(
     except UnknownMeasure as error:
         raise UnknownMeasure(f"{text}: {error}") from error
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
-        raise UnknownMeasure(f"{text}: the parameters do not read as name=value, …") from error
+        raise UnknownMeasure(f"{text}: cannot read the parameters. Write name=value, such as P(rel=2)@5.") from error
     known = _definition(name).params
     for param, value in values.items():
         if param not in known:
-            raise UnknownMeasure(f"{text}: {name} has no parameter {param}; it has {', '.join(known) or 'none'}")
+            raise UnknownMeasure(f"{text}: {name} has no parameter {param}. It has {', '.join(known) or 'none'}.")
         _check_value(known[param], value, f"{text}: {param}={shortened(_format(value))}")
     return tuple(sorted((p, v) for p, v in values.items() if v != known[p].default or p == "rel"))
 
 
 def _keywords(written: str) -> dict[str, ParamValue]:
     with warnings.catch_warnings():
-        warnings.simplefilter("error", SyntaxWarning)  # `1if` is no number, and says so on stderr
+        warnings.simplefilter("error", SyntaxWarning)  # Python would print a warning for `1if`
         tree = ast.parse(f"f({written})", mode="eval")
     match tree.body:
         case ast.Call(func=ast.Name(), args=[], keywords=keywords) if all(keyword.arg for keyword in keywords):
             _refuse_twice([keyword.arg for keyword in keywords])
             return {keyword.arg: _literal(keyword.value) for keyword in keywords if keyword.arg}
-    raise ValueError(f"{written!r} is not of the form name=value, …")
+    raise ValueError(f"{written!r} is not a list of name=value")
 
 
 def _literal(node: ast.expr) -> ParamValue:
@@ -196,11 +196,11 @@ def _literal(node: ast.expr) -> ParamValue:
 def _refuse_twice(names: Sequence[object]) -> None:
     for name in names:
         if names.count(name) > 1:
-            raise UnknownMeasure(f"{name} is said twice; say it once")
+            raise UnknownMeasure(f"{name} is set twice. Keep one value.")
 
 
 def _check_value(param: Param, value: ParamValue, text: str) -> None:
-    refused = UnknownMeasure(f"{text} is no value of that parameter")
+    refused = UnknownMeasure(f"{text} is not a valid value of the parameter")
     if not param.takes(value):
         raise refused
     try:
@@ -214,7 +214,7 @@ def _frozen(value: object) -> ParamValue:
         return tuple(sorted(value.items()))
     if isinstance(value, str | int | float | bool):
         return value
-    raise TypeError(f"{value!r} is no number, word or map")
+    raise TypeError(f"{value!r} is not a number, text or map")
 
 
 def _format(value: ParamValue) -> str:
@@ -225,15 +225,15 @@ def _cutoff(name: str, written: str | None, text: str) -> int | float | None:
     kind = getattr(_definition(name), "cutoff", "none")
     if written is None:
         if kind in {"required", "recall"}:
-            needed = f"a recall level, as in {name}@0.1" if kind == "recall" else f"a cutoff, as in {name}@10"
+            needed = f"a recall level, such as {name}@0.1" if kind == "recall" else f"a cutoff, such as {name}@10"
             raise UnknownMeasure(f"{text}: {name} needs {needed}")
         return None
     if kind == "none":
-        raise UnknownMeasure(f"{text}: {name} has no cutoff")
+        raise UnknownMeasure(f"{text}: {name} has no cutoff. Remove @{written}.")
     if kind == "recall":
         if float(written) > 1:
-            raise UnknownMeasure(f"{text}: a recall level is a number from 0 to 1")
+            raise UnknownMeasure(f"{text}: the recall level must be from 0 to 1")
         return float(written)
     if not written.isdigit() or int(written) < 1:
-        raise UnknownMeasure(f"{text}: a cutoff is a whole number from 1 on")
+        raise UnknownMeasure(f"{text}: the cutoff must be a whole number of 1 or more")
     return int(written)

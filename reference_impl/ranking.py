@@ -1,12 +1,12 @@
-"""Order, cut, judge: from the rows of a run and its qrels to a judged ranking.
+"""Ordering, cutting and judging: from the rows of a run and its qrels to a judged ranking.
 
-All that implementations dispute *before* a formula is applied is settled here: score precision, ties, duplicates,
-unjudged and negative judgments, the relevance threshold. A measure is handed a `Ranking` and reads as its formula.
+This module applies all disputed conventions *before* the formula: score precision, ties, duplicates, unjudged and
+negative judgments, and the relevance threshold. A measure receives a `Ranking` and contains only its formula.
 
     rows ──order──► tie groups ──judge──► judged tie groups ──line up──► Ranking, cut at k
 
-Words: `rel` is a judgment; a doc is `relevant` by the threshold; `R` is the number of relevant docs, retrieved or not;
-`n` the number of docs retrieved; `k` the cutoff.
+Words: `rel` is a relevance grade. A document is `relevant` by the threshold. `R` is the number of relevant documents,
+retrieved or not, `n` the number of retrieved documents and `k` the cutoff.
 """
 
 import math
@@ -26,11 +26,11 @@ from rankproof.reference_impl.unusable import Unusable
 Rel = int | float | Fraction
 
 HIGHEST_OF_FIVE = 4
-"""The highest rel of the scale 0 to 4."""
+"""The highest grade of the scale 0 to 4."""
 
 
 class Rejected(Unusable):
-    """The conventions refuse this input; `axis` says which choice does."""
+    """Input that the conventions reject; `axis` names the choice that rejects it."""
 
     def __init__(self, axis: str, message: str) -> None:
         super().__init__(message)
@@ -45,7 +45,7 @@ class Judgment(NamedTuple):
 
 
 class QueryRow(NamedTuple):
-    """A line of a run of one query."""
+    """A line of a run for one query."""
 
     doc: str
     score: float
@@ -54,25 +54,25 @@ class QueryRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Doc:
-    """A doc, retrieved or judged, as a measure sees it."""
+    """A retrieved or judged document with the facts that measures use."""
 
     rel: Fraction | None
-    """The judgment; None if there is none."""
+    """The relevance grade, or None without one."""
     relevant: bool
     pooled: bool
-    """Whether the qrels have a line for it (a pooled doc without a rel was judged with a negative number)."""
+    """Whether the qrels have a line for the document (a pooled document without a grade has a negative judgment)."""
     also: "tuple[Doc, ...]" = ()
-    """Its other judgments, if several count at its one rank."""
+    """The other judgments, if several judgments count at the rank of the document."""
 
     @property
     def non_relevant(self) -> bool:
-        """Judged, and not relevant."""
+        """Whether the document is judged and not relevant."""
         return self.rel is not None and not self.relevant
 
 
 @dataclass(frozen=True)
 class Judged:
-    """The docs of one query in tie groups, best first, and its judgments."""
+    """The documents of one query in tie groups, best first, and its judgments."""
 
     groups: tuple[tuple[Doc, ...], ...]
     judgments: tuple[Doc, ...]
@@ -80,39 +80,39 @@ class Judged:
 
     @cached_property
     def n(self) -> int:
-        """The number of docs retrieved, cut or not."""
+        """The number of retrieved documents, within the cutoff or not."""
         return sum(len(group) for group in self.groups)
 
     @cached_property
     def shares_ranks(self) -> bool:
-        """Whether several judgments of a doc count at its one rank."""
+        """Whether several judgments of a document count at its rank."""
         return any(doc.also for group in self.groups for doc in group)
 
     @cached_property
     def has_ties(self) -> bool:
-        """Whether docs are tied, so that conventions may still choose among their orders."""
+        """Whether documents are tied, so that conventions can still choose between their orders."""
         return any(len(group) > 1 for group in self.groups)
 
     @cached_property
     def strict(self) -> tuple[tuple[int, Doc], ...]:
-        """Docs with ranks 1, 2, …, tied docs in this order; a doc with several judgments occurs once for each, at its rank."""
+        """Documents with ranks 1, 2, …, tied documents in this order. Each judgment of a document has an entry."""
         docs = enumerate(chain.from_iterable(self.groups), start=1)
         return tuple((rank, judged) for rank, doc in docs for judged in (doc, *doc.also))
 
     @cached_property
     def shared(self) -> tuple[tuple[int, Doc], ...]:
-        """Docs with the last rank of their tie group."""
+        """Documents with the last rank of their tie group."""
         ends = zip(accumulate(map(len, self.groups)), self.groups, strict=True)
         return tuple((end, judged) for end, group in ends for doc in group for judged in (doc, *doc.also))
 
     @property
     def tied(self) -> Iterator[tuple[int, int, int]]:
-        """Of each tie group: how many docs stand above it, how many it has, and how many of these are relevant."""
+        """For each tie group: the numbers of documents above, of its documents, and of its relevant documents."""
         for above, group in zip(accumulate(map(len, self.groups), initial=0), self.groups, strict=False):
             yield above, len(group), sum(doc.relevant for doc in group)
 
     def ranking(self, k: int | None, *, ties: str = "") -> "Ranking":
-        """The ranking, cut at k, of the groups as they stand (or with shared last ranks)."""
+        """Return the ranking, cut at k, with tied documents in this order or at the last rank of their group."""
         key = k, ties == "last-rank"
         if key not in self._rankings:
             ranked = self.shared if ties == "last-rank" else self.strict
@@ -128,40 +128,40 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One query, ordered, cut and judged: all that a measure may look at."""
+    """A query, ordered, cut and judged: the only input of a measure."""
 
     docs: tuple[tuple[int, Doc], ...]
     """(rank, doc) within the cutoff, best first."""
     all_docs: tuple[tuple[int, Doc], ...]
-    """(rank, doc) of every doc of the run."""
+    """(rank, doc) of every retrieved document."""
     judgments: tuple[Doc, ...]
-    """Every judged doc, retrieved or not."""
+    """Every judged document, retrieved or not."""
     R: int
     k: int | None
     n: int
-    """The number of docs retrieved, cut or not."""
+    """The number of retrieved documents, within the cutoff or not."""
     together: bool = False
-    """Whether docs at one rank are met together, as tied docs at the last rank of their group."""
+    """Whether documents share ranks, such as tied documents at the last rank of their group."""
 
     @property
     def hits(self) -> tuple[int, ...]:
-        """The ranks of the relevant docs within the cutoff."""
+        """The ranks of the relevant documents within the cutoff."""
         return tuple(rank for rank, doc in self.docs if doc.relevant)
 
 
 def rows_kept(query: str, rows: Sequence[QueryRow], conventions: Conventions) -> Sequence[QueryRow]:
-    """The rows of a query, without a doc that has the query's id if the conventions remove it."""
+    """Return the rows of a query, without a document that has the id of the query if the conventions remove it."""
     return rows if conventions.own_doc == "kept" else [row for row in rows if row.doc != query]
 
 
 def judge(
     rows: Sequence[QueryRow], judgments: Sequence[Judgment], conventions: Conventions, threshold: Rel = 1
 ) -> Judged:
-    """Settle everything that is disputed before the formula.
+    """Apply all conventions that come before the formula.
 
     Raises:
-        Rejected: a convention refuses the input (duplicates, docs without a judgment, negative or
-            fractional judgments), or a score is NaN.
+        Rejected: a convention rejects the input (duplicates, unjudged documents, negative or fractional grades), or a
+            score is NaN.
     """
     groups, docs = _lined_up(rows, judgments, conventions, threshold)
     retrieved_docs = _judged_rows(groups, docs, conventions)
@@ -178,21 +178,21 @@ def judge(
 
 
 def _refuse_a_third_rel(groups: Iterable[Iterable[Doc]]) -> None:
-    """See that the docs of a ranking are of two classes, as labels have to be where scikit-learn ranks them, be these 0 and 1 or not."""
+    """Check that the documents of a ranking have at most two grades, as scikit-learn requires of binary labels."""
     rels = sorted({doc.rel or Fraction(0) for group in groups for doc in group})
     if rels[2:]:
         listed = ", ".join(map(str, rels))
-        raise Rejected(axis="grades", message=f"a ranking has docs of {len(rels)} rels, {listed}, and not of two")
+        raise Rejected(axis="grades", message=f"a ranking has {len(rels)} different grades instead of two: {listed}")
 
 
 def tie_groups(rows: Sequence[QueryRow], judgments: Sequence[Judgment], conventions: Conventions) -> list[list[str]]:
-    """The docs that are ranked, in tie groups, best first; what `judge` makes of them, by name.
+    """Return the ids of the ranked documents in tie groups, best first, as `judge` orders them.
 
     >>> tie_groups([QueryRow("a", 1.0), QueryRow("b", 2.0), QueryRow("c", 1.0)], [], Conventions(ties="best"))
     [['b'], ['a', 'c']]
 
     Raises:
-        Rejected: as `judge` does.
+        Rejected: as in `judge`.
     """
     groups, docs = _lined_up(rows, judgments, conventions, threshold=1)
     named = [[row.doc for row in group for _ in _look_up(row.doc, docs, conventions)] for group in groups]
@@ -202,7 +202,7 @@ def tie_groups(rows: Sequence[QueryRow], judgments: Sequence[Judgment], conventi
 def _lined_up(
     rows: Sequence[QueryRow], judgments: Sequence[Judgment], conventions: Conventions, threshold: Rel
 ) -> tuple[list[list[QueryRow]], dict[str, tuple[Doc, ...]]]:
-    """The rows in tie groups, best first, and what is known of each judged doc."""
+    """Return the rows in tie groups, best first, and the judgments of each judged document."""
     if conventions.known == "retrieved" and conventions.unretrieved == "absent":
         in_run = {row.doc for row in rows}
         judgments = [judgment for judgment in judgments if judgment.doc in in_run]
@@ -222,11 +222,13 @@ def _lined_up(
 
 
 def is_relevant(rel: Fraction | None, threshold: Fraction, conventions: Conventions) -> bool:
-    """Whether a judgment makes a doc relevant.
+    """Return whether a grade makes a document relevant.
 
-    From the measure's rel on (trec_eval), above 0 (RankEval), above 1/2 (catboost, the map of LightGBM), or by any rel but 0: so where
-    the places of the relevant docs are numpy's `nonzero` of the rels (an old gist of ranking measures, and FedGraphNN and others after
-    it). To these -1 is relevant, if the convention `negative` leaves it as it is.
+    - `at-least`: from the threshold of the measure on (trec_eval).
+    - `above-zero`: above 0 (RankEval).
+    - `above-half`: above 1/2 (CatBoost, MAP of LightGBM).
+    - `non-zero`: any grade except 0 (code that uses numpy's `nonzero`: an old gist of ranking measures, FedGraphNN and
+      others). A grade of -1 is then relevant, if the convention `negative` keeps it.
     """
     if rel is None:
         return False
@@ -238,7 +240,7 @@ def is_relevant(rel: Fraction | None, threshold: Fraction, conventions: Conventi
 
 
 def _read_judgments(judgments: Iterable[Judgment], conventions: Conventions) -> dict[str, list[Fraction | None]]:
-    """The rels of each doc: one, unless judgments count twice; None for one that is in the pool but unjudged."""
+    """Return the grades of each document: one, unless judgments count twice; None if pooled but unjudged."""
     qrels: dict[str, list[Fraction | None]] = {}
     read: dict[Rel, Fraction | None] = {}
     for doc, raw in judgments:
@@ -248,7 +250,7 @@ def _read_judgments(judgments: Iterable[Judgment], conventions: Conventions) -> 
         if doc not in qrels:
             qrels[doc] = [rel]
         elif conventions.qrels_duplicates == "rejected":
-            raise Rejected(axis="qrels_duplicates", message=f"doc {doc!r} is judged twice")
+            raise Rejected(axis="qrels_duplicates", message=f"document {doc!r} is judged twice")
         elif conventions.qrels_duplicates in {"both", "same-rank"}:
             qrels[doc].append(rel)
         elif conventions.qrels_duplicates == "highest":
@@ -260,14 +262,14 @@ def _read_judgments(judgments: Iterable[Judgment], conventions: Conventions) -> 
 
 def _read_rel(doc: str, raw: Rel, conventions: Conventions) -> Fraction | None:
     if isinstance(raw, float) and not math.isfinite(raw):
-        raise Rejected(axis="grades", message=f"the judgment of doc {doc!r} is {raw}, not a finite number")
+        raise Rejected(axis="grades", message=f"the grade of document {doc!r} is {raw}, not a finite number")
     rel = written(raw)
     if rel > HIGHEST_OF_FIVE and conventions.grades == "whole-to-4":
-        raise Rejected(axis="grades", message=f"the judgment of doc {doc!r} is {raw}, more than 4")
+        raise Rejected(axis="grades", message=f"the grade of document {doc!r} is {raw}, more than 4")
     if rel.denominator != 1 and conventions.grades in {"rejected", "whole-to-4", "two-values"}:
-        raise Rejected(axis="grades", message=f"the judgment of doc {doc!r} is {raw}, not a whole number")
+        raise Rejected(axis="grades", message=f"the grade of document {doc!r} is {raw}, not a whole number")
     if rel not in {0, 1} and conventions.grades == "binary":
-        raise Rejected(axis="grades", message=f"the judgment of doc {doc!r} is {raw}, neither 0 nor 1")
+        raise Rejected(axis="grades", message=f"the grade of document {doc!r} is {raw}, neither 0 nor 1")
     if conventions.grades == "truncated":
         rel = Fraction(math.trunc(rel))
     if rel >= 0 or conventions.negative == "as-is":
@@ -300,7 +302,7 @@ def _judged_rows(
 def _look_up(doc: str, docs: Mapping[str, tuple[Doc, ...]], conventions: Conventions) -> tuple[Doc, ...]:
     judgments = docs.get(doc, _UNJUDGED)
     if conventions.unjudged == "rejected" and any(d.rel is None for d in judgments):
-        raise Rejected(axis="unjudged", message=f"doc {doc!r} is retrieved without a judgment")
+        raise Rejected(axis="unjudged", message=f"document {doc!r} is retrieved without a judgment")
     if conventions.unjudged == "removed":
         judgments = tuple(d for d in judgments if d.rel is not None)
     if conventions.qrels_duplicates != "same-rank" or len(judgments) <= 1:
@@ -310,12 +312,12 @@ def _look_up(doc: str, docs: Mapping[str, tuple[Doc, ...]], conventions: Convent
 
 
 def _order(rows: Sequence[QueryRow], conventions: Conventions) -> list[list[QueryRow]]:
-    """Tie groups, best first; groups of one where the conventions put every doc in a place."""
+    """Return tie groups, best first, with one row each if the conventions order every document."""
     for row in rows:
         if math.isnan(row.score) and (conventions.order == "score" or conventions.score_sign == "positive"):
-            raise Rejected(axis="score", message=f"the score of doc {row.doc!r} is NaN: no order is right")
+            raise Rejected(axis="score", message=f"the score of document {row.doc!r} is NaN, so it has no rank")
         if math.isinf(row.score) and conventions.infinite == "rejected":
-            raise Rejected(axis="infinite", message=f"the score of doc {row.doc!r} is infinite")
+            raise Rejected(axis="infinite", message=f"the score of document {row.doc!r} is infinite")
     rows = _without_duplicates(rows, conventions)
     if conventions.score_sign == "positive":
         rows = [row for row in rows if row.score > 0]
@@ -331,18 +333,18 @@ def _order(rows: Sequence[QueryRow], conventions: Conventions) -> list[list[Quer
 def _without_duplicates(rows: Sequence[QueryRow], conventions: Conventions) -> Sequence[QueryRow]:
     if conventions.run_duplicates in {"both", "once"}:
         return rows
-    # As in a dict, the last row takes the place of the first.
+    # As in a dict, the last row replaces the first, at its place.
     kept: dict[str, QueryRow] = {}
     for row in rows:
         if row.doc in kept and conventions.run_duplicates == "rejected":
-            raise Rejected(axis="run_duplicates", message=f"doc {row.doc!r} is retrieved twice")
+            raise Rejected(axis="run_duplicates", message=f"document {row.doc!r} is retrieved twice")
         if row.doc not in kept or conventions.run_duplicates == "last":
             kept[row.doc] = row
     return list(kept.values())
 
 
 def as_float32(score: float) -> float:
-    """The nearest float of 32 bits; infinity beyond the greatest.
+    """Return the nearest 32-bit float, or infinity beyond its range.
 
     >>> as_float32(1 + 1e-9), as_float32(-1e300)
     (1.0, -inf)
@@ -366,5 +368,5 @@ def _break_ties(groups: list[list[QueryRow]], conventions: Conventions) -> list[
 
 
 def _docid(row: QueryRow) -> bytes:
-    # Lone surrogates are not UTF-8; they are kept apart rather than refused, as a doc id is only a name.
+    # Lone surrogates are not UTF-8. A document id is only a name, so they are compared instead of rejected.
     return row.doc.encode("utf-8", "surrogatepass")

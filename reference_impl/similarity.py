@@ -1,7 +1,7 @@
-"""From a similarity matrix and labels to qrels and a run, so that the ordinary measures apply.
+"""Conversion of a similarity matrix and labels to qrels and a run, for use with ranking measures.
 
-Each item is a query and ranks all the others by its row of the matrix; those with its label are relevant. CG@p and
-nDCG@p, averaged over the queries, then tell how well the similarities keep the labels together.
+Each item is a query and ranks all other items by its row of the matrix. Items with the same label are relevant. CG@p
+and nDCG@p, averaged over the queries, then show how well the similarities keep equal labels together.
 """
 
 from collections.abc import Sequence
@@ -11,18 +11,18 @@ from rankproof.reference_impl.unusable import Unusable
 
 
 class NotSquare(Unusable):
-    """The matrix is not as wide as there are labels."""
+    """A similarity matrix without a row and a column for each label."""
 
 
 def from_similarity(
     matrix: Sequence[Sequence[float]], labels: Sequence[object], names: Sequence[str] | None = None
 ) -> tuple[dict[str, list[Judgment]], dict[str, list[QueryRow]]]:
-    """The qrels and the run of a similarity matrix: item i as a query, the other items as docs, itself excluded.
+    """Return the qrels and the run of a similarity matrix. Item i is a query, all other items are its documents.
 
-    Rows keep the order of the items, so that `ties=input` breaks ties by it.
+    Rows keep the order of the items, so `ties=input` breaks ties by that order.
 
     Raises:
-        NotSquare: the matrix has not a row and a column for each label.
+        NotSquare: the matrix does not have a row and a column for each label.
 
     >>> qrels, run = from_similarity([[1, .3, .7], [.3, 1, .1], [.7, .1, 1]], ["a", "a", "b"])
     >>> qrels["0"]

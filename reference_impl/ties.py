@@ -1,14 +1,14 @@
-"""What a measure is worth over all orders of tied docs: the mean, the best, the worst.
+"""Mean, best and worst value of a measure over all orders of tied documents.
 
-Closed forms and shortcuts are used where the definition of the measure declares them:
+Closed forms and shortcuts apply if the definition of the measure declares them:
 
-- the mean in closed form (`expectation`: AP, RR, Success; McSherry & Najork 2008, "Computing Information Retrieval
-  Performance Measures Efficiently in the Presence of Tied Scores", ECIR);
-- for a `linear` measure, which is a sum over ranks, the mean over the rotations of each tie group: in the m rotations
-  of a group of m docs each doc takes each place once;
-- for a `monotone` measure the best order has the docs of most merit first, the worst has them last.
+- The mean has a closed form (`expectation`: AP, RR, Success; McSherry & Najork 2008, "Computing Information Retrieval
+  Performance Measures Efficiently in the Presence of Tied Scores", ECIR).
+- A `linear` measure is a sum over ranks, so its mean is the mean over the rotations of each tie group. In the m
+  rotations of a group of m documents, each document has each rank once.
+- A `monotone` measure is highest with the most relevant documents of each group first, and lowest with them last.
 
-Everything else is the plain definition: every distinct order is measured. A test holds that both ways agree.
+Otherwise every distinct order is measured. A test checks that both ways agree.
 """
 
 from collections import Counter
@@ -30,16 +30,16 @@ OVER_ORDERS = frozenset({"expectation", "best", "worst"})
 
 
 class TooManyOrders(Unusable):
-    """More orders of tied docs than can be enumerated, and no closed form."""
+    """More orders of tied documents than can be enumerated, without a closed form."""
 
 
 def measured(
     definition: Definition, judged: Judged, k: int | None, conventions: Conventions, arguments: Mapping[str, Any]
 ) -> Fraction | Ratio:
-    """The value of one query under the conventions' rule for ties.
+    """Return the value of one query under the tie convention.
 
     Raises:
-        TooManyOrders: the rule asks for all orders, there are more than 50,000, and no closed form serves.
+        TooManyOrders: the convention needs all orders, there are more than 50,000, and there is no closed form.
     """
     ties = conventions.ties
     if ties not in OVER_ORDERS or not judged.has_ties:
@@ -97,7 +97,10 @@ def _mean_over_rotations(
 
 
 def _rotations(group: Group, seen: int | None) -> Iterator[tuple[Group, int]]:
-    """The rotations of a group, and how many are alike as far as a cutoff lets them be seen; that many docs are."""
+    """Yield the rotations of a group, each with the number of rotations that look the same within the cutoff.
+
+    `seen` is the number of documents of the group within the cutoff.
+    """
     twice, size = group + group, len(group)
     shifts: dict[object, list[int]] = {}
     for shift in range(size):
@@ -109,14 +112,14 @@ def _rotations(group: Group, seen: int | None) -> Iterator[tuple[Group, int]]:
 def enumerated(
     definition: Definition, judged: Judged, k: int | None, conventions: Conventions, arguments: Mapping[str, Any]
 ) -> list[Fraction]:
-    """The value of every distinct order of tied docs; each is as likely as any other.
+    """Return the value of every distinct order of tied documents; all are equally likely.
 
-    An order without a value (no gain was retrieved to make an ideal ranking of) is worth what the conventions say of
-    such a query.
+    An order can have no value, for example if its ideal ranking has no gain. Such an order scores what the conventions
+    set for a query of this kind.
 
     Raises:
-        TooManyOrders: there are more than 50,000.
-        Undefined: an order has no value, and the conventions no number for it.
+        TooManyOrders: there are more than 50,000 orders.
+        Undefined: an order has no value, and the conventions do not set a number for it.
     """
     count = count_of_orders(judged, k)
     if count > LIMIT:
@@ -129,7 +132,7 @@ def enumerated(
 
 
 def orders(judged: Judged, k: int | None) -> Iterator[tuple[Judged, int]]:
-    """Yield each distinct order of tied docs within the cutoff, with the number of orders that look the same."""
+    """Yield each distinct order of tied documents within the cutoff, with the number of orders that look the same."""
     above = _groups_above(judged, k)
     below = judged.groups[len(above) :]
     starts = accumulate((len(group) for group in above), initial=0)
@@ -154,13 +157,13 @@ def _value_in_order(
 
 
 def _groups_above(judged: Judged, k: int | None) -> Sequence[Group]:
-    """The tie groups that begin within the cutoff; in which order the others stand, no measure sees."""
+    """Return the tie groups that begin within the cutoff; the order of the other groups cannot change a measure."""
     starts = accumulate((len(group) for group in judged.groups), initial=0)
     return [group for start, group in zip(starts, judged.groups, strict=False) if k is None or start < k]
 
 
 def count_of_orders(judged: Judged, k: int | None) -> int:
-    """How many distinct orders of tied docs there are, as far as a cutoff lets them be seen."""
+    """Count the distinct orders of tied documents within the cutoff."""
     return prod(map(_count, _groups_above(judged, k)))
 
 
@@ -169,11 +172,11 @@ def _count(group: Sequence[object]) -> int:
 
 
 def _arrangements(group: Group, seen: int | None) -> Iterator[tuple[Group, int]]:
-    """The orders of a group in which alike docs are one, and of those alike as far as a cutoff lets them be seen one for all.
+    """Yield the distinct orders of a group within the cutoff, each with the number of orders that look the same.
 
-    Each comes with the number of those for which it stands.
+    Equal documents are interchangeable. `seen` is the number of documents of the group within the cutoff.
     """
-    # Docs are told apart once, by number: to hash a fraction takes longer than all else here.
+    # Documents become numbers once, because hashing fractions would take longer than everything else here.
     kinds = list(dict.fromkeys(group))
     numbers = {doc: i for i, doc in enumerate(kinds)}
     for order, times in _orders(tuple(numbers[doc] for doc in group), seen):
@@ -195,5 +198,5 @@ def _regrouped(judged: Judged, groups: Sequence[Sequence[Doc]]) -> Judged:
 
 
 def value_of(value: Fraction | Ratio) -> Fraction:
-    """The number, where a formula gave a ratio."""
+    """Return the value of a ratio, or a fraction unchanged."""
     return value.value if isinstance(value, Ratio) else value

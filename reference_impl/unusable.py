@@ -1,8 +1,8 @@
-"""What all errors have in common that are no fault of rankproof: what was given cannot be used."""
+"""Base class of all errors caused by unusable input."""
 
 
 class Unusable(ValueError):
-    """Something that was given cannot be used; the message is a fact, with the place and the mend.
+    """Unusable input; the message states the problem, its place and the fix.
 
-    Any other error is a fault of rankproof, a bare ValueError too, and is told as one.
+    Any other error, including a plain ValueError, is reported as a bug of rankproof.
     """

@@ -1,13 +1,18 @@
-"""Attack rankproof: kill it, damage its files, fill the disk, give it hostile code and text; print a table of what failed.
+"""Attack rankproof: kill it, damage its files, fill the disk, pass hostile code and text; print a table of failures.
 
     python benchmarks/attacks                   all of it, in about twenty minutes
     python benchmarks/attacks --quick           one attack of each row
     python benchmarks/attacks --only 'cache*'   some rows
 
-Each attack has a machine of its own: a home folder with a cache and results. An attack fails if a command ends with another exit code than
-the documented ones, with a traceback or not at all, leaves processes, a half-written file or results of two runs, refuses a file in more
-than one line, or if the next run does not write exactly what an undisturbed machine writes. The exit code is 1 unless none fails. Linux
-only. The seed determines what is attacked; what a signal interrupts at its moment depends on the machine.
+Each attack has its own machine: a home folder with a cache and results. An attack fails if a command
+
+- ends with an undocumented exit code, with a traceback, or not at all;
+- leaves processes, a half-written file, or results of two runs;
+- rejects a file in more than one line.
+
+It also fails if the next run does not write exactly the files of an undisturbed machine. The exit code is 1 if any
+attack fails. Linux only. The seed determines the attacked files and moments; which operation a signal interrupts
+depends on the machine.
 """
 
 import argparse
@@ -32,18 +37,18 @@ import tracks
 from machines import Ground, Trial, prepare
 
 AT_ONCE = 2
-"""Attacks at the same time."""
+"""Number of attacks at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the table.
+    """A kind of attack, as a row of the table.
 
     Attributes:
-        name: what `--only` selects.
-        title: what is attacked.
-        times: how many attacks there are.
-        attack: makes one of them, and notes what fails.
+        name: the name for `--only`.
+        title: description of the attack.
+        times: number of attacks.
+        attack: function that makes one attack and notes faults.
     """
 
     name: str
@@ -83,7 +88,7 @@ ROWS = (
     Row("sources", "declared functions in modules that cannot be read", len(entrances.SOURCES), entrances.sources),
     Row("env", "sheets with hostile environments", len(entrances.ENVIRONMENTS), entrances.environments),
     Row("pictures", "badges, citations, data and demo files", len(entrances.PICTURES), entrances.picture),
-    Row("pipes", "pipe that nobody writes into", len(entrances.PIPES), entrances.pipe),
+    Row("pipes", "pipe without a writer", len(entrances.PIPES), entrances.pipe),
     Row("endless", "pipe without an end", len(entrances.ENDLESS), entrances.endless),
     Row("hook", "projects for the pre-commit hook", len(entrances.HOOKS), entrances.hook),
     Row("action", "inputs of the Action", len(entrances.ACTIONS), entrances.action),
@@ -97,11 +102,11 @@ ROWS = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What became of a row.
+    """Results of a row.
 
     Attributes:
-        failed: how many of its attacks failed.
-        faults: what failed, one text each.
+        failed: number of failed attacks.
+        faults: descriptions of the faults.
     """
 
     title: str
@@ -125,13 +130,13 @@ def attack(row: Row, ground: Ground, index: int, seed: int) -> Trial:
     trial = Trial(ground, row.name, index, Random(f"{seed} {row.name} {index}"))
     try:
         row.attack(trial)
-    except Exception as error:  # noqa: BLE001 - an attack that cannot be made fails, and ends no other
+    except Exception as error:  # noqa: BLE001 - an impossible attack fails without ending others
         trial.fault(f"the attack cannot be made: {type(error).__name__}: {error}")
     return trial
 
 
 def attack_all(rows: Sequence[Row], ground: Ground, *, seed: int, quick: bool = False) -> Iterator[Line]:
-    """Make all attacks of some rows, a few at once; yield each row when all of its attacks are made."""
+    """Make all attacks of some rows, a few at once; yield the results of each finished row."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         submitted = [
             [pool.submit(attack, row, ground, index, seed) for index in range(1 if quick else row.times)]
@@ -149,7 +154,7 @@ def attack_all(rows: Sequence[Row], ground: Ground, *, seed: int, quick: bool = 
 
 
 def show(cells: Sequence[str]) -> None:
-    """Print a row of the table, in Markdown."""
+    """Print a row of the Markdown table."""
     print("| " + " | ".join(cells) + " |", flush=True)
 
 
@@ -157,15 +162,15 @@ def main() -> int:
     """Attack, print the table, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="one attack of each row")
-    parser.add_argument("--only", action="append", default=[], metavar="GLOB", help="only rows of these names")
+    parser.add_argument("--only", action="append", default=[], metavar="GLOB", help="only rows with these names")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", type=Path, help="a new folder that is kept (default: a temporary one)")
+    parser.add_argument("--folder", type=Path, help="new folder to keep (default: a temporary folder)")
     options = parser.parse_args()
     rows = [row for row in ROWS if not options.only or any(fnmatch(row.name, glob) for glob in options.only)]
     if not rows:
-        parser.error(f"no such row; the names are {', '.join(row.name for row in ROWS)}")
+        parser.error(f"Unknown row. Names: {', '.join(row.name for row in ROWS)}")
     if not damage.own_mounts():
-        print("disk-full is left out: this system allows no mounts", file=sys.stderr)
+        print("disk-full is skipped: this system does not allow mounts", file=sys.stderr)
         rows = [row for row in rows if row.name != "disk-full"]
     folder = options.folder or Path(tempfile.mkdtemp(prefix="rankproof-attacks-"))
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""One command in its own processes: start it, attack it, wait for it, count and end what is left of it.
+"""Commands in their own processes: start, attack and wait for them; count and end remaining processes.
 
-All processes of a command carry a mark in their environment. A process that removes the mark is not seen.
+All processes of a command have a mark in their environment. A process that removes the mark is not found.
 """
 
 import json
@@ -22,20 +22,20 @@ import psutil
 LAUNCH = Path(__file__).resolve().parent / "launch.py"
 MARK = "RANKPROOF_ATTACKED"
 FAULT = "rankproof: error in rankproof"
-"""The words of an error of rankproof itself, which no attack may cause."""
+"""Message of an internal error of rankproof, which no attack may cause."""
 START, END, GRACE = 60.0, 60.0, 3.0
-"""Seconds until a command runs its own code, until it ends after an attack, and until its child processes end after it."""
+"""Seconds for a command to start its own code, to end after an attack, and for its child processes to end after it."""
 STEP = 0.005
 LOOKS = 4
-"""How often in a row no process must be seen: the environment of a process that is being started is empty for a moment."""
+"""Number of successive looks without a process: the environment of a starting process is empty for a moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blow:
-    """A signal that a command gets at the nth change of a file of its machine.
+    """A signal to a command at the nth change of a file of its machine.
 
     Attributes:
-        note: the file that counts the changes.
+        note: file that counts the changes.
     """
 
     moment: int
@@ -53,9 +53,9 @@ class Limits:
     """Limits of a command.
 
     Attributes:
-        largest: bytes of a file.
-        memory: bytes of address space.
-        obey_modes: whether root, too, cannot write where file modes forbid it.
+        largest: maximum bytes of a file.
+        memory: maximum bytes of address space.
+        obey_modes: whether file modes apply to root as well.
     """
 
     largest: int | None = None
@@ -72,7 +72,7 @@ class Victim:
     """A running command.
 
     Attributes:
-        began: when its own code began, by the monotonic clock.
+        began: time when the code of rankproof started, on the monotonic clock.
     """
 
     process: "subprocess.Popen[bytes]"
@@ -81,26 +81,26 @@ class Victim:
 
     @property
     def runs(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the command has not ended."""
         return self.process.poll() is None
 
     def wait_until(self, condition: Callable[[], bool]) -> bool:
-        """Wait until a condition holds; return whether the command still runs."""
+        """Wait until a condition is true; return whether the command still runs."""
         while self.runs and not condition():
             time.sleep(STEP)
         return self.runs
 
     def wait(self, seconds: float) -> bool:
-        """Wait so many seconds after its beginning; return whether the command still runs."""
+        """Wait until some seconds after the start; return whether the command still runs."""
         return self.wait_until(lambda: time.monotonic() >= self.began + seconds)
 
     def children(self) -> list[int]:
-        """Return the processes that it started, and those that they started."""
+        """Return the child processes of the command and all their descendants."""
         return [pid for pid in marked(self.mark) if pid != self.process.pid]
 
 
 Strike = Callable[[Victim], bool]
-"""Attacks a running command; returns whether the command still ran."""
+"""Function that attacks a running command and returns whether it still ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,10 @@ class Ended:
     """The end of a command.
 
     Attributes:
-        code: the exit code, negative if a signal ended it; None if it did not end.
+        code: the exit code, negative after a signal; None if the command did not end.
         hit: whether the attack came before the end.
-        left: how many of its processes outlived it.
-        seconds: from the attack, or the beginning, until all its processes had ended.
+        left: number of processes that outlived the command.
+        seconds: time from the attack, or from the start, to the end of all processes.
     """
 
     code: int | None
@@ -122,7 +122,7 @@ class Ended:
     seconds: float
 
     def faults(self, codes: Sequence[int]) -> list[str]:
-        """Return what is wrong with the end, if these are the documented exit codes."""
+        """Return the faults of the end, for some documented exit codes."""
         last = self.stderr.strip().splitlines()[-1:] or [""]
         faults = [f"no end within {END:g} s"] if self.code is None else []
         if "Traceback (most recent call last)" in self.stdout + self.stderr:
@@ -187,7 +187,7 @@ def _exit_code(process: "subprocess.Popen[bytes]") -> int | None:
 
 
 def _end_all(process: "subprocess.Popen[bytes]", mark: str) -> int:
-    """End all processes of a command; return how many outlived it."""
+    """End all processes of a command; return how many of them outlived it."""
     hangs = process.poll() is None
     if hangs:
         process.kill()
@@ -213,13 +213,13 @@ def kill(pid: int, signum: signal.Signals = signal.SIGKILL) -> bool:
 
 
 def marked(mark: str) -> list[int]:
-    """Return the processes whose environment has a mark."""
-    running = psutil.process_iter(["environ"], ad_value=None)  # None for ended processes and those of other users
+    """Return the processes with a mark in their environment."""
+    running = psutil.process_iter(["environ"], ad_value=None)  # None for ended or foreign processes
     return [process.pid for process in running if (process.info["environ"] or {}).get(MARK) == mark]
 
 
 class _Output:
-    """The text of a pipe, read by a thread: a process that stays could keep the pipe open for ever."""
+    """The text of a pipe, read by a thread because a remaining process could keep the pipe open forever."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self.text = ""

@@ -1,4 +1,4 @@
-"""The cache and the disk: changed bytes, cut files, two runs at once, no room, no right to write."""
+"""Attacks on the cache and the disk: changed bytes, truncated files, two runs at once, full disk, read-only files."""
 
 import ctypes
 import os
@@ -24,7 +24,7 @@ VALUE = re.compile(rb"(?<=: )\d\.(?=\d)|(?<=\.)\d")
 
 
 def cache_flipped(trial: Trial) -> None:
-    """One byte of the cache: three times of four a digit of a value, so that the file still parses."""
+    """Change one byte of the cache; in three of four attacks a digit of a value, so that the file still parses."""
 
     def flip(path: Path) -> None:
         content = bytearray(path.read_bytes())
@@ -38,7 +38,7 @@ def cache_flipped(trial: Trial) -> None:
 
 
 def other_digit(content: bytes, chance: Random, after: bytes = b'"answers"') -> bytes:
-    """Return a file in which one of the first digits of a number is another one."""
+    """Return the content of a file after changing one of the first digits of a number."""
     values = [match.start() for match in VALUE.finditer(content, max(content.find(after), 0))]
     place = chance.choice(values or [match.start() for match in re.finditer(rb"\d", content)])
     digit = chance.choice([digit for digit in b"0123456789" if digit != content[place]])
@@ -46,7 +46,7 @@ def other_digit(content: bytes, chance: Random, after: bytes = b'"answers"') -> 
 
 
 def cache_damaged(trial: Trial) -> None:
-    """A file of the cache that is cut, empty, doubled, of wrong types, nested too deep, or a folder."""
+    """Truncate, empty or double a file of the cache, or replace it with wrong types, deep nesting or a folder."""
     chance = trial.chance
     ways: Sequence[Callable[[Path], object]] = (
         lambda path: os.truncate(path, chance.randrange(path.stat().st_size)),
@@ -69,7 +69,7 @@ def _damaged(trial: Trial, damage: Callable[[Path], object]) -> None:
 
 
 def two_at_once(trial: Trial) -> None:
-    """Two runs with one cache that begin together, with separate results or the same."""
+    """Start two runs with one cache at the same time, with separate or the same results."""
     machine = trial.machine(("empty", "earlier")[trial.index // 2 % 2])
     outs = [machine.out, machine.out if trial.index % 2 else machine.home / "other"]
     with ThreadPoolExecutor(2) as pool:
@@ -92,7 +92,7 @@ def own_mounts() -> bool:
 
 
 def disk_full(trial: Trial) -> None:
-    """A disk of a few pages for the cache and the results, which grows afterwards."""
+    """Run with a disk of a few pages for the cache and the results, then enlarge it."""
     machine = trial.machine()
     files = [path for path in (trial.ground.folder / "same").rglob("*") if path.is_file()]
     needed = sum(-(-path.stat().st_size // PAGE) for path in files)
@@ -104,7 +104,7 @@ def disk_full(trial: Trial) -> None:
 
 @contextmanager
 def _disk(folder: Path, pages: int) -> Iterator[Callable[[], object]]:
-    """Mount a disk of so many pages on a folder; yield a function that enlarges it."""
+    """Mount a disk with some pages on a folder; yield a function that enlarges it."""
     mount = ["mount", "-t", "tmpfs", "-o"]
     subprocess.run([*mount, f"size={pages * PAGE}", "tmpfs", str(folder)], check=True)
     try:
@@ -114,7 +114,7 @@ def _disk(folder: Path, pages: int) -> Iterator[Callable[[], object]]:
 
 
 def files_limited(trial: Trial) -> None:
-    """A limit of the size of a file (RLIMIT_FSIZE)."""
+    """Run with a limit of the file size (RLIMIT_FSIZE)."""
     machine = trial.machine(("empty", "earlier")[trial.index % 2])
     largest = max(path.stat().st_size for path in (trial.ground.folder / "same").rglob("*") if path.is_file())
     _without_room(trial, machine, Limits(largest=trial.chance.randrange(1, largest)))
@@ -122,7 +122,7 @@ def files_limited(trial: Trial) -> None:
 
 
 def _without_room(trial: Trial, machine: Machine, limits: Limits) -> None:
-    """Run without room: a full cache is no error, results that do not fit are exit code 2 with a reason."""
+    """Run on a full disk: exit code 0 if only the cache does not fit, 2 with a reason if the results do not fit."""
     ended = trial.command(machine, *run_arguments(machine.out), codes=(0, 2), limits=limits)
     whole = [trial.ground.clean] if ended.code == 0 else [machine.had, trial.ground.clean]
     trial.fault(*mixed(files_of(machine.out), *whole), *left_behind(machine))
@@ -130,7 +130,7 @@ def _without_room(trial: Trial, machine: Machine, limits: Limits) -> None:
 
 
 def cache_read_only(trial: Trial) -> None:
-    """A cache that may not be written: empty, partly filled or complete."""
+    """Run with a read-only cache that is empty, partly filled or complete."""
     machine = trial.machine(("empty", "earlier", "same")[trial.index % 3])
     machine.cache.mkdir(parents=True, exist_ok=True)
     _set_modes(machine.cache, folders=0o555, files=0o444)

@@ -1,6 +1,6 @@
-"""Entrances apart from runs and qrels: requirements, sheets of environments, badges, citations, demo files, pipes, the hook, the Action.
+"""Attacks on inputs other than runs and qrels: requirements, sheets, badges, citations, demo files, pipes, Action.
 
-Each attack names a command, its exit codes, and what its one line of refusal contains; nothing outside of the named output changes.
+Each attack has a command, its exit codes, and a part of its one-line error message. Only the named output may change.
 """
 
 import os
@@ -22,7 +22,7 @@ from machines import ROOT, Machine, Trial, files_of
 from tracks import QRELS, RUN
 
 SLOWEST = 15.0
-"""Seconds until a file is refused."""
+"""Maximum seconds until a file is rejected."""
 
 
 BOUNDED = Limits(memory=MEMORY)
@@ -34,10 +34,10 @@ class Case:
 
     Attributes:
         arguments: the command line.
-        reason: part of the line of refusal; empty if the command may succeed.
-        prepare: writes the files.
+        reason: part of the error message; empty if the command may succeed.
+        prepare: function that writes the files.
         codes: the documented exit codes.
-        named: what a refusal names.
+        named: name that the error message contains.
     """
 
     arguments: Sequence[str]
@@ -50,7 +50,7 @@ class Case:
 
 
 def attack(trial: Trial, cases: Mapping[str, Case], more: Mapping[str, str] | None = None) -> str:
-    """Run the command of one case; return what it printed."""
+    """Run the command of one case; return its output."""
     name, case = list(cases.items())[trial.index]
     machine = trial.machine()
     case.prepare(machine)
@@ -66,14 +66,14 @@ def attack(trial: Trial, cases: Mapping[str, Case], more: Mapping[str, str] | No
 
 
 def _entries(machine: Machine, written: Sequence[str]) -> dict[str, object]:
-    """Return the content of each file of a machine, and the kind of each link, pipe and folder, but for what may be written."""
+    """Return the content of files, and the kind of links, pipes and folders, except those that may be written."""
     kinds = {path.relative_to(machine.home).as_posix(): path.lstat().st_mode for path in machine.home.rglob("*")}
     entries: dict[str, object] = {**kinds, **files_of(machine.home)}
     return {path: entry for path, entry in entries.items() if path.split("/")[0] not in written}
 
 
 def _writes(**files: str | bytes) -> Callable[[Machine], object]:
-    """Return what writes files; two underscores stand for a dot."""
+    """Return a function that writes files; two underscores in a name become a dot."""
     return lambda machine: [machine.write(name.replace("__", "."), text) for name, text in files.items()]
 
 
@@ -141,16 +141,16 @@ SOURCES: Mapping[str, bytes] = {
     "100,000 signs": b"x = " + b"-" * 100_000 + b"1\n",
     "100,000 brackets": b"x = " + b"(" * 100_000,
 }
-"""Modules that cannot be read, and may import anything."""
+"""Unreadable modules, which may import anything."""
 
 
 def upgrade(trial: Trial) -> None:
-    """Requirements and projects that cannot be read: exit code 2 with the file and the reason, in bounded memory."""
+    """Pass unreadable requirements and projects: exit code 2 with file and reason, in bounded memory."""
     attack(trial, UPGRADES)
 
 
 def sources(trial: Trial) -> None:
-    """A declared function whose module cannot be read: it is named among those that an upgrade may change."""
+    """Declare a function in an unreadable module: it is listed among the functions that an upgrade may change."""
     name, content = list(SOURCES.items())[trial.index]
     machine = trial.machine()
     machine.write("pyproject.toml", DECLARED)
@@ -205,7 +205,7 @@ ENVIRONMENTS = {
 
 
 def environments(trial: Trial) -> None:
-    """Sheets whose environments cannot be built: the line of the sheet, or a reason for each; nothing but requirements reaches uv."""
+    """Build impossible environments of sheets: prints the line of the sheet or a reason; only requirements reach uv."""
     attack(trial, ENVIRONMENTS, {"UV_OFFLINE": "1"})
 
 
@@ -218,7 +218,7 @@ PICTURES = {
     "a badge with a script": Case(("report", "badge", SIGNATURE), codes=(0, 2)),
     "a badge with control characters": Case(("report", "badge", "nDCG@10|by:a\x1b[2J\x9b2J\u202e|rankproof:0.1.0"), codes=(0, 2)),
     "a badge of 100,000 letters": Case(("report", "badge", f"nDCG@10|by:{'a' * 100_000}"), codes=(0, 2)),
-    "a badge of nobody": Case(("report", "badge", "no\x1b[2J\x9bbody"), "body"),
+    "a badge of an unknown name": Case(("report", "badge", "no\x1b[2J\x9bbody"), "body"),
     "a badge in a folder": Case(("report", "badge", "nDCG@10|gain:exp", "-o", "."), "directory"),
     "a badge without room": Case(("report", "badge", "nDCG@10|gain:exp", "-o", "b.svg"), "too large", limits=TINY),
     "a citation with a command": Case(("report", "cite", "--latex", "nDCG@10|by:\\input{/etc/passwd}-1"), codes=(0, 2)),
@@ -236,7 +236,7 @@ PICTURES = {
 
 
 def picture(trial: Trial) -> None:
-    """Badges, citations, data and demo files of hostile names, and over files of others: valid, escaped, or refused."""
+    """Write badges, citations, data and demo files with hostile names or over existing files."""
     name, case = list(PICTURES.items())[trial.index]
     out = attack(trial, PICTURES)
     odd = {sign for sign in out if not sign.isprintable()} - {"\n"}
@@ -270,7 +270,7 @@ PIPES = {
 
 
 def pipe(trial: Trial) -> None:
-    """A pipe that nobody writes into, in place of a file."""
+    """Replace a file with a pipe without a writer."""
     attack(trial, PIPES)
 
 
@@ -278,7 +278,7 @@ ENDLESS = tuple((verb, line) for verb in ("evaluate", "explain") for line in (b"
 
 
 def endless(trial: Trial) -> None:
-    """A pipe that is written into without an end: refused before the memory is full."""
+    """Read from an endless pipe: rejected before the memory is full."""
     verb, line = ENDLESS[trial.index]
     machine = trial.machine()
     _pipe("pipe", qrels=QRELS)(machine)
@@ -324,11 +324,11 @@ HOOKS: Mapping[str, tuple[Mapping[str, str], int]] = {
          "pyproject__toml": CLAIM.format("precision(rels, k)", "budget = 3")}, 1),
     "one wrong of two": ({"m__py": FUNCTION, "pyproject__toml": SOUND + SOUND.replace("P@5", "RR")}, 1),
 }  # fmt: skip
-"""Projects, and the exit code of the hook."""
+"""Files of projects, and the exit code of the hook."""
 
 
 def hook(trial: Trial) -> None:
-    """A project with a declared function: the hook checks it and nothing else."""
+    """Run the hook in a project with a declared function: it checks only this function."""
     name, (files, code) = list(HOOKS.items())[trial.index]
     (entry,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     machine = trial.machine()
@@ -346,11 +346,11 @@ HOSTILE = ("--help", "-n", "-", "gone", "$(touch hacked)", "`touch hacked`", "; 
 NAMES = ("--help", "--json", "-n", "-P")
 ACTIONS = [(name, value, False) for name in ("old", "new", "tests", "comment") for value in HOSTILE]
 ACTIONS += [(name, value, True) for name in ("old", "new", "tests") for value in NAMES]
-"""An input, its value, and whether a folder of this name exists, with other results or a function that is not the measure."""
+"""Name of an input, its value, and whether a folder of this name exists, with other results or a wrong function."""
 
 
 def action(trial: Trial) -> None:
-    """An input of the Action that is an option, a command or no file: refused, and never run or taken for an option."""
+    """Pass an option, a command or a missing file to the Action: rejected, never run or used as an option."""
     name, value, exists = ACTIONS[trial.index]
     machine, about = trial.machine("same"), f"{name}: {value!r}"
     if exists and name == "tests":

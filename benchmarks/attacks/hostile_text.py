@@ -1,4 +1,4 @@
-"""Ids, names and values that would be read as control sequences, formulas, markup or scripts: in terminals, tables, frames and the site."""
+"""Attacks with ids, names and values that look like control sequences, markup or scripts, or are unusable."""
 
 import math
 import os
@@ -36,7 +36,7 @@ PRINTED: Mapping[str, tuple[str, ...]] = {
 
 
 def printed(trial: Trial) -> None:
-    """Ids and names with control characters, which must be escaped wherever they are printed."""
+    """Print ids and names with control characters, which must be escaped everywhere."""
     kind, command = list(PRINTED.items())[trial.index]
     machine = trial.machine()
     for name, text in (("qrels", QRELS), ("run", RUN), ("more", RUN.replace("q1", "x1"))):
@@ -52,7 +52,7 @@ MARKUP = [(name, way) for name in NAMES for way in ("measured", "refused", "expl
 
 
 def markup(trial: Trial) -> None:
-    """Names of files that the terminal library reads as markup, which must be printed unchanged."""
+    """Print file names that the terminal library would read as markup: they must be unchanged."""
     name, way = MARKUP[trial.index]
     machine = trial.machine()
     machine.write("qrels", "q1 0 d1 1\nq1 0 d2 0\n")
@@ -76,7 +76,7 @@ EXPECTED = Counter(
     for measure, values in (("AP", (23 / 36, 5 / 12, 1 / 4)), ("nDCG@2", (1 / (1 + math.log2(3)), 0.0, 0.0)))
     for query, value in zip(QUERIES, values, strict=True)
 )
-"""Relevant are the documents at ranks 2 to 4 of q1, 3 and 4 of q2, 4 of q3: AP of q1 is (1/2 + 2/3 + 3/4) / 3, and so on."""
+"""Relevant documents are at ranks 2 to 4 of q1, 3 and 4 of q2, and 4 of q3: AP of q1 is (1/2 + 2/3 + 3/4) / 3."""
 VALUES: Mapping[str, tuple[str, object]] = {
     "NaN": ("score", math.nan),
     "infinity": ("score", math.inf),
@@ -92,7 +92,7 @@ VALUES: Mapping[str, tuple[str, object]] = {
     "half a character for an id": ("doc_id", "\ud800"),
     "a blank id": ("query_id", " "),
 }
-"""One value of q2, in the middle of a run."""
+"""Replacements for one value of q2, in the middle of a run."""
 REFUSED = {way for way in VALUES if way.startswith(("NaN", "None", "a list", "a word", "bytes"))}
 
 
@@ -108,7 +108,7 @@ FRAMES = [(shape, way) for shape in SHAPES for way in ("undamaged", *VALUES)]
 
 
 def frame(trial: Trial) -> None:
-    """A run in memory with an unusable value: values or one line, and never another value of an undamaged query."""
+    """Evaluate a run in memory with an unusable value: an error, or correct values of the undamaged queries."""
     shape, way = FRAMES[trial.index]
     columns: Columns = {
         "query_id": [query for query in QUERIES for _ in DOCS],
@@ -120,7 +120,7 @@ def frame(trial: Trial) -> None:
     try:
         run = SHAPES[shape](columns)
     except (pa.ArrowException, TypeError, OverflowError, UnicodeError):
-        return  # the value does not fit into this shape
+        return  # this shape cannot contain the value
     qrels = {query: {doc: int(i <= j) for j, doc in enumerate(DOCS)} for i, query in enumerate(QUERIES, 1)}
     try:
         per_query = rankproof.evaluate(["AP", "nDCG@2"], qrels, run).per_query
@@ -176,7 +176,7 @@ OPTIONS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backgro
 
 
 def site(trial: Trial) -> None:
-    """A library whose texts are scripts: no page of the site runs them, fetches anything, or hides its content."""
+    """Write the site for a library with scripts as texts: no page runs them, makes requests or hides its content."""
     machine = trial.machine()
     folder = machine.home / "adapters"
     folder.mkdir()
@@ -198,7 +198,7 @@ def site(trial: Trial) -> None:
 
 
 def page_faults(context: BrowserContext, path: Path) -> list[str]:
-    """Open a page and unfold all of it; return what it does that it must not."""
+    """Open a page and unfold all of it; return its forbidden actions."""
     page = context.new_page()
     faults: list[str] = []
 

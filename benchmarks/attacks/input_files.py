@@ -1,4 +1,4 @@
-"""Files that commands read, damaged in each way, too large, empty or ambiguous: refused in one line that names the file, or read."""
+"""Attacks with damaged, large, empty or ambiguous files: read, or rejected in one line with the name of the file."""
 
 import gzip
 import io
@@ -17,9 +17,9 @@ from pyarrow import parquet
 from tracks import QRELS, RUN
 
 LONGEST = 2_000
-"""Characters of the line that refuses a file."""
+"""Maximum characters of the error message for a file."""
 MEMORY = 3 * 2**30
-"""Bytes of address space of a command that reads such a file."""
+"""Maximum bytes of address space of a command that reads such a file."""
 BAD_INPUT = 2
 
 # -- ways to damage a file ---------------------------------------------------------------------------------------------
@@ -71,13 +71,13 @@ WAYS: Mapping[str, Way] = {
     "a word of 5 MB": lambda text, chance: _word(text, chance, b'"' + b"a" * 5_000_000 + b'"'),
     "another kind of file": lambda _text, _chance: b"%PDF-1.7\n\x89PNG\r\n\x1a\n",
     "200 MB compressed": lambda _text, _chance: gzip.compress(b" " * 200_000_000),
-    # Two gzip members: readers that continue after the first have all lines before the second is cut off.
+    # Two gzip members: readers that continue after the first have all lines before the truncated second one.
     "compressed and cut off": lambda text, _chance: (
         gzip.compress(text + b"\n" * 300_000) + gzip.compress(b"\n" * 300_000)
     )[:-9],
 }
 USELESS = ("empty", "only opening braces", "another kind of file", "200 MB compressed", "compressed and cut off")
-"""Ways after which no qrels and no run can be measured."""
+"""Ways that make qrels and runs unusable."""
 
 # -- kinds of files ----------------------------------------------------------------------------------------------------
 
@@ -115,11 +115,11 @@ FORMATS: Mapping[str, Callable[[str, str], bytes]] = {
     ".parquet": _parquet,
 }
 Prepare = Callable[[Machine], tuple[Path, Sequence[str]]]
-"""Writes the files of a command; returns the file that is damaged, and the command."""
+"""Function that writes the files of a command, and returns the file to damage and the command."""
 
 
 def _measured(side: str, ending: str, verb: str, *options: str) -> Prepare:
-    """Qrels and a run, one of them in a format, for `evaluate` or `explain`; another run is never damaged."""
+    """Return a function that writes qrels and a run, one of them in a format, and an undamaged second run."""
 
     def prepare(machine: Machine) -> tuple[Path, Sequence[str]]:
         names = {"qrels": "the-qrels", "run": "the-run"}
@@ -186,7 +186,7 @@ MAIN: Mapping[str, Prepare] = {
     "a sheet to run": _sheet,
     "a function to check": _function,
 }
-"""Kinds of files that are damaged in all ways."""
+"""Files that are damaged in all ways."""
 VARIANTS: Mapping[str, Prepare] = {
     **{f"qrels{end} to evaluate": _measured("qrels", end, "evaluate", *MEASURES) for end in FORMATS if end},
     **{f"a run{end} to evaluate": _measured("run", end, "evaluate", *MEASURES) for end in FORMATS if end},
@@ -196,17 +196,17 @@ VARIANTS: Mapping[str, Prepare] = {
     "qrels to explain": _measured("qrels", "", "explain", *PROFILES),
     "a run.parquet to explain": _measured("run", ".parquet", "explain", *PROFILES),
 }
-"""Other formats of them: each is damaged in a quarter of the ways."""
+"""Files in other formats, each damaged in a quarter of the ways."""
 DAMAGED = [
     *((kind, way) for kind in MAIN for way in WAYS),
     *((kind, way) for j, kind in enumerate(VARIANTS) for i, way in enumerate(WAYS) if (i + j) % 4 == 0),
 ]
 WRITTEN = ("cache", "site", "kept")
-"""Folders that a command may write before it reads the file that it refuses."""
+"""Folders that a command may write before it rejects a file."""
 
 
 def damaged(trial: Trial) -> None:
-    """One file, damaged in one way; then the same file undamaged."""
+    """Read a file that is damaged in one way, then the undamaged file."""
     kind, way = DAMAGED[trial.index]
     prepare, about = {**MAIN, **VARIANTS}[kind], f"{kind}, {way}"
     machine = trial.machine("same")
@@ -218,9 +218,7 @@ def damaged(trial: Trial) -> None:
     trial.fault(*refusal(ended, path.name), about=about)
     is_useless = way in USELESS and command[0] in {"evaluate", "explain"}
     trial.require(ended.code == BAD_INPUT or not is_useless, f"{about}: it is measured")
-    trial.require(
-        ended.code != BAD_INPUT or _other_files(machine) == before, f"{about}: refused, and files are changed"
-    )
+    trial.require(ended.code != BAD_INPUT or _other_files(machine) == before, f"{about}: rejected, but files changed")
     if trial.index % 3 == 0:
         path.write_bytes(whole)
         expected = trial.ground.once(kind, lambda: _undamaged(trial, prepare))
@@ -241,14 +239,14 @@ def _other_files(machine: Machine) -> Mapping[str, bytes]:
 
 
 def refusal(ended: Ended, name: str) -> list[str]:
-    """Return what is wrong with a refusal: it must be one short, printable line that names the file."""
+    """Return the faults of an error message, which must be one short, printable line with the name of the file."""
     if ended.code != BAD_INPUT:
         return []
     lines = [
         line for line in ended.stderr.splitlines() if line.strip() and not line.startswith(("warning:", "these are"))
     ]
     faults = [] if name in ended.stderr else [f"{name} is not named: {ended.stderr[:200]!r}"]
-    if len(lines) != 1 and not name.endswith(".py"):  # a refused call is followed by a call to type
+    if len(lines) != 1 and not name.endswith(".py"):  # the error for a call is followed by a suggestion
         faults.append(f"{len(lines)} lines on stderr, as {lines[:1]}")
     faults += [f"a line of {len(line)} characters" for line in lines if len(line) > LONGEST]
     return faults + [f"not printable: {line[:200]!r}" for line in lines if not line.isprintable()]
@@ -299,11 +297,11 @@ REFUSED: Mapping[str, tuple[str, Callable[[Path], object]]] = {
         _text('{"query_id": "q1", "query_id": "q2", "doc_id": "d1", "score": 1}\n'),
     ),
 }
-"""Runs that are refused: part of the reason, and how the file is written."""
+"""Runs to reject: part of the reason, and a function that writes the file."""
 
 
 def refused(trial: Trial) -> None:
-    """One of them: exit code 2 within seconds, in bounded memory, with the reason."""
+    """Evaluate an unusable run: exit code 2 with the reason, within seconds and in bounded memory."""
     name, (reason, write) = list(REFUSED.items())[trial.index]
     machine = trial.machine()
     machine.write("qrels", QRELS)
@@ -311,5 +309,5 @@ def refused(trial: Trial) -> None:
     limits = Limits(memory=MEMORY)
     ended = trial.command(machine, "evaluate", "qrels", name, "-m", "AP", codes=[2], about=name, limits=limits)
     trial.fault(*refusal(ended, name), about=name)
-    trial.require(reason in ended.stderr, f"{name}: it is refused for another reason: {ended.stderr[:200]!r}")
+    trial.require(reason in ended.stderr, f"{name}: it is rejected for another reason: {ended.stderr[:200]!r}")
     trial.require(ended.seconds < 15, f"{name}: it took {ended.seconds:.1f} s")

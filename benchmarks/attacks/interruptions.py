@@ -1,4 +1,4 @@
-"""Commands, their workers and their functions are killed or asked to end, at random moments and at each write."""
+"""Attacks that interrupt commands, workers and functions, at random moments and at each write."""
 
 import shutil
 import signal
@@ -11,12 +11,12 @@ from misbehaviour import MISBEHAVING, TIED, check_arguments, stranger_environmen
 
 POLITE = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 AT_WRITES = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-SOON = 5.0
-"""Seconds in which a run must end when it is asked to."""
+SOON = 10.0
+"""Maximum seconds until a run ends after a signal."""
 TRIES = 8
-"""How often an attack that comes too late is repeated, each time earlier."""
+"""Maximum number of attempts if attacks come too late; each attempt is earlier."""
 WRITES = 54
-"""How many of the writes of a run are attacked with each signal: all, if there are no more."""
+"""Number of writes of a run to attack with each signal; all writes if there are fewer."""
 
 
 def exit_codes(signum: signal.Signals) -> tuple[int, ...]:
@@ -25,12 +25,12 @@ def exit_codes(signum: signal.Signals) -> tuple[int, ...]:
 
 
 def send(signum: signal.Signals, moment: float) -> Strike:
-    """Send a signal to the command itself, so many seconds after its beginning."""
+    """Send a signal to the command itself, some seconds after its start."""
     return lambda victim: victim.wait(moment) and kill(victim.process.pid, signum)
 
 
 def send_to_child(chance: Random, moment: float) -> Strike:
-    """Kill one of the processes that the command started."""
+    """Kill one of the child processes of the command."""
 
     def strike(victim: Victim) -> bool:
         children: list[int] = []
@@ -45,12 +45,12 @@ def send_to_child(chance: Random, moment: float) -> Strike:
 
 
 def parent_killed(trial: Trial) -> None:
-    """SIGKILL at a random moment."""
+    """Send SIGKILL at a random moment."""
     _parent_ended(trial, signal.SIGKILL)
 
 
 def parent_asked(trial: Trial) -> None:
-    """SIGTERM, SIGINT or SIGHUP at a random moment."""
+    """Send SIGTERM, SIGINT or SIGHUP at a random moment."""
     _parent_ended(trial, POLITE[trial.index // 2 % len(POLITE)])
 
 
@@ -66,12 +66,12 @@ def _parent_ended(trial: Trial, signum: signal.Signals) -> None:
 
 
 def _left_whole(trial: Trial, machine: Machine, ended: Ended, signum: signal.Signals) -> None:
-    """Require all old results or all new ones after a signal, and that the next run is complete."""
+    """Require complete old or complete new results after a signal, and a complete next run."""
     trial.fault(*ended.faults(exit_codes(signum)), about=signum.name)
     if signum is not signal.SIGKILL:
         trial.require(ended.seconds < SOON, f"{signum.name}: it took {ended.seconds:.1f} s")
         trial.fault(*left_behind(machine), about=signum.name)
-    if list(machine.out.glob(".all.*.ready")):  # whoever reads next moves complete results to their place
+    if list(machine.out.glob(".all.*.ready")):  # the next reader moves complete results to their place
         trial.ground.command(machine, "diff", str(machine.out), str(machine.out))
     whole = [trial.ground.clean] if ended.code == 0 else [machine.had, trial.ground.clean]
     trial.fault(*mixed(files_of(machine.out), *whole), about=signum.name)
@@ -79,7 +79,7 @@ def _left_whole(trial: Trial, machine: Machine, ended: Ended, signum: signal.Sig
 
 
 def parent_killed_waiting(trial: Trial) -> None:
-    """SIGKILL while a library does not return: its process must end, too."""
+    """Send SIGKILL while a library does not return: its process must end as well."""
     machine = trial.machine()
 
     def strike(victim: Victim) -> bool:
@@ -93,7 +93,7 @@ def parent_killed_waiting(trial: Trial) -> None:
 
 
 def at_write(trial: Trial) -> None:
-    """A signal when the command is about to change a file."""
+    """Send a signal when the command is about to change a file."""
     signum, like = AT_WRITES[trial.index % 3], ("earlier", "empty")[trial.index // 3 % 2]
     moments, turn = _writes(trial.ground, like), trial.index // 6
     machine = trial.machine(like)
@@ -104,7 +104,7 @@ def at_write(trial: Trial) -> None:
 
 
 def _writes(ground: Ground, like: str) -> int:
-    """Return how often a run on such a machine changes a file."""
+    """Return the number of file changes of a run on such a machine."""
 
     def count() -> Rows:
         machine = Machine(ground.folder / "machines" / f"count-{like}")
@@ -120,7 +120,7 @@ def _writes(ground: Ground, like: str) -> int:
 
 
 def worker_killed(trial: Trial) -> None:
-    """SIGKILL to a process of a library: its values are measured again, or reported as unstable."""
+    """Kill a process of a library: its values are measured again, or reported as unstable."""
     for attempt in range(TRIES):
         machine = trial.machine(("empty", "earlier")[trial.index % 2], f"-{attempt}")
         moment = trial.chance.random() * trial.ground.duration / (1 + attempt)
@@ -149,11 +149,11 @@ def _question(line: str) -> tuple[object, ...]:
 
 FUNCTIONS = ("leaves_a_process", "leaves_a_daemon", "moves_away", "leaves_a_thread", "comes_back_twice")
 CHECK_SECONDS = 1.5
-"""How long checking one of them takes."""
+"""Seconds that checking one function takes."""
 
 
 def check_killed(trial: Trial) -> None:
-    """A signal to `check`, at a random moment or when its function has started a process, which must end, too."""
+    """Send a signal to `check` at a random moment, or when its function has started a process, which must also end."""
     signum = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT)[trial.index % 4]
     name = FUNCTIONS[trial.index % len(FUNCTIONS)]
     for attempt in range(TRIES):
@@ -174,6 +174,6 @@ def check_killed(trial: Trial) -> None:
 
 
 def _when_left(machine: Machine, signum: signal.Signals) -> Strike:
-    """Strike when the function notes that it left a process; never, if it leaves none."""
+    """Return a strike at the moment when the function notes that it left a process."""
     note = machine.home / "left"
     return lambda victim: victim.wait_until(note.exists) and kill(victim.process.pid, signum)

@@ -2,9 +2,9 @@
 
     python launch.py '{"ready": FD, "largest": BYTES, "memory": BYTES, "obey_modes": true, "blow": [N, SIGNAL, PATH]}' run …
 
-`largest` limits the size of a file, `memory` the address space. `obey_modes` takes from root the right to write where file modes forbid
-it. `blow` sends the process a signal at its Nth change of a file below the working directory. Each change adds a dot to the file at PATH,
-and the struck one an x. The signal is not sent to child processes.
+`largest` limits the size of a file, `memory` the address space. `obey_modes` makes file modes apply to root. `blow`
+sends the process a signal at its Nth change of a file below the working directory. Each change appends a dot to the
+file at PATH; the Nth change appends an x. Child processes do not get the signal.
 """
 
 import ctypes
@@ -34,7 +34,7 @@ class _Sets(ctypes.Structure):
 
 
 def obey_modes() -> None:
-    """Drop root's right to ignore file modes.
+    """Remove root's right to ignore file modes.
 
     Raises:
         OSError: the system does not allow it.
@@ -50,7 +50,7 @@ def obey_modes() -> None:
 
 
 def strike_at(moment: int, signum: int, note: str) -> None:
-    """Send this process a signal when it is about to change a file below the working directory for the nth time."""
+    """Send this process a signal at its nth change of a file below the working directory."""
     own, here, changes = os.getpid(), f"{Path.cwd()}{os.sep}", 0
     noted = os.open(note, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 

@@ -1,6 +1,7 @@
-"""The machines that are attacked: a home folder each, with a cache and results, and what an undisturbed machine writes.
+"""Machines to attack: home folders with a cache and results, and the files of an undisturbed machine.
 
-Loading all cases takes longer than running these libraries, so the package is copied with a few cases. Its code is complete.
+Loading all cases takes longer than running these libraries, so the package is copied with a few cases and its complete
+code.
 """
 
 import compileall
@@ -24,11 +25,11 @@ CASES = (
     *(f"ties/{name}" for name in ("straddles-cutoff", "three-docs-all-tied", "two-docs-all-tied")),
     *("cutoff/just-below", "cutoff/one", "denominators/running-example"),
 )
-"""Libraries are run on those of ties, functions on all."""
+"""Cases of the copy; libraries run only on those of ties, functions on all."""
 EARLIER = "ties/n*"
-"""The cases of an earlier run."""
+"""Cases of an earlier run."""
 LIBRARIES = {"sound": "honest", "noisy": "honest_and_noisy"}
-"""Libraries that always return the same, made of one variant of `tests/miniatures`."""
+"""Libraries that always return the same values; each is a variant of `tests/miniatures`."""
 SLOWER = """
 LIBRARY, VARIANTS = {name!r}, {{{variant!r}: VARIANTS[{variant!r}]}}
 _at_once = observe
@@ -47,10 +48,10 @@ Rows = Counter[str]
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A home folder.
+    """A home folder with a cache and results.
 
     Attributes:
-        had: the results and the report that it had at first.
+        had: results and report before the attack.
     """
 
     home: Path
@@ -80,9 +81,9 @@ class Ground:
 
     Attributes:
         duration: seconds of an undisturbed run.
-        clean: what an undisturbed run writes.
-        earlier: what an undisturbed run of fewer cases writes.
-        expected: what undisturbed commands print, by name.
+        clean: files of an undisturbed run.
+        earlier: files of an undisturbed run with fewer cases.
+        expected: output of undisturbed commands, by name.
     """
 
     folder: Path
@@ -99,11 +100,11 @@ class Ground:
 
     @property
     def source(self) -> Path:
-        """The folder from which Python imports the package."""
+        """The folder with the copy of the package."""
         return self.folder / "source"
 
     def once(self, name: str, compute: Callable[[], Rows]) -> Rows:
-        """Return what an undisturbed command prints, which is computed once."""
+        """Return the output of an undisturbed command, which runs only once."""
         with self._lock:
             if name not in self.expected:
                 self.expected[name] = compute()
@@ -170,7 +171,7 @@ def _copy_package(source: Path) -> None:
 
 
 def add_library(folder: Path, name: str, code: str) -> None:
-    """Write the adapter and the sheet of a library: those of the miniatures, followed by its own code."""
+    """Write adapter and sheet of a library: those of the miniatures, and its own code after the adapter."""
     miniatures = ROOT / "tests" / "miniatures"
     sheet = (miniatures / "miniatures.toml").read_text(encoding="utf-8")
     adapter = (miniatures / "miniatures_adapter.py").read_text(encoding="utf-8")
@@ -183,12 +184,12 @@ def add_library(folder: Path, name: str, code: str) -> None:
 
 @dataclass
 class Trial:
-    """One attack: what it is made of, and the faults that it finds.
+    """An attack with its machines and faults.
 
     Attributes:
-        index: its number among those of its row.
-        chance: draws what is attacked; depends on the seed, the row and the number.
-        seconds: how long the first command took to end.
+        index: number of the attack in its row.
+        chance: random choices of the attack; depend on the seed, the row and the number.
+        seconds: time until the first command ended.
     """
 
     ground: Ground
@@ -218,7 +219,7 @@ class Trial:
         strike: Strike | None = None,
         more: Mapping[str, str] | None = None,
     ) -> Ended:
-        """Run a command, which must end with one of these exit codes; None if the caller judges the end."""
+        """Run a command, which must end with one of these exit codes; None leaves this to the caller."""
         ended = self.ground.command(machine, *arguments, adapters=adapters, limits=limits, strike=strike, more=more)
         self.seconds = self.seconds or ended.seconds
         if codes is not None:
@@ -230,25 +231,25 @@ class Trial:
         self.faults += [f"{about}: {text}" if about else text for text in texts]
 
     def require(self, holds: object, text: str) -> None:
-        """Note a fault unless something holds."""
+        """Note a fault unless a condition is true."""
         if not holds:
             self.fault(text)
 
     def compare(self, rows: Rows, expected: Rows, *, about: str = "", partly: bool = False) -> None:
-        """Note rows that an undisturbed command does not have, and unless `partly`, those that are missing."""
+        """Note rows that an undisturbed command does not have, and missing rows unless `partly`."""
         invented, lost = list((rows - expected).elements()), list((expected - rows).elements())
         for what, wrong in (("invented", invented), ("lost", [] if partly else lost)):
             if wrong:
                 self.fault(f"{len(wrong)} rows {what}, as {wrong[0][:300]}", about=about)
 
     def holds(self, machine: Machine, out: Path | None = None, limits: Limits = FREE, about: str = "") -> None:
-        """Run the libraries, which must write all that an undisturbed machine writes and leave nothing half-written."""
+        """Run the libraries, which must write the same files as on an undisturbed machine."""
         ended = self.command(machine, *run_arguments(out or machine.out), limits=limits, about=about)
         self.written(machine, out or machine.out, about=about)
         self.require(ended.stdout.strip() or ended.stderr.strip(), "the run prints nothing")
 
     def written(self, machine: Machine, out: Path, about: str = "") -> None:
-        """Compare what a run wrote with what an undisturbed machine writes."""
+        """Compare the files of a run with those of an undisturbed machine."""
         files = files_of(out)
         self.fault(*mixed(files, self.ground.clean), *left_behind(machine), about=about)
         self.compare(rows_of(files), rows_of(self.ground.clean), about=about)
@@ -268,7 +269,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def left_behind(machine: Machine) -> list[str]:
-    """Return what an interrupted write left: hidden files, or files in hidden folders."""
+    """Return the remains of an interrupted write: hidden files, or files in hidden folders."""
     return [f"{name} stays behind" for name in files_of(machine.home) if _is_hidden(name)]
 
 
@@ -277,24 +278,24 @@ def _results(files: Tree) -> Tree:
 
 
 def mixed(files: Tree, *whole: Tree) -> Iterator[str]:
-    """Yield what comes from none of some runs: the results, which must all be of one run, or a page of the report."""
+    """Yield files that belong to none of some runs: mixed results, or a page of the report."""
     results = _results(files)
     if results not in [_results(run) for run in whole]:
-        yield f"results are of no one run: {sorted(results) or 'none'}"
+        yield f"results are not from one run: {sorted(results) or 'none'}"
     pages = {name: text for name, text in files.items() if name not in results and not _is_hidden(name)}
     for name in sorted({*pages, *whole[0]} - _results(whole[0]).keys()):
         if pages.get(name) not in [run.get(name) for run in whole]:
-            yield f"{name} is of neither run"
+            yield f"{name} is from neither run"
 
 
 def rows_of(files: Tree) -> Rows:
-    """Return the lines of results that are judged or unsupported."""
+    """Return the lines of results with a verdict, or unsupported."""
     lines = (line for text in _results(files).values() for line in text.decode(errors="replace").splitlines())
     return Counter(line for line in lines if record_of(line).get("kind") in {"row", "unsupported"})
 
 
 def record_of(line: str) -> Mapping[str, object]:
-    """Return a line of results as an object, empty if it is none."""
+    """Return a line of results as an object; empty if the line is not an object."""
     try:
         record = json.loads(line)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Code of others: misbehaving adapters next to a sound library, and misbehaving functions given to `check`.
+"""Attacks with misbehaving adapters next to a sound library, and with misbehaving functions in `check`.
 
-The title of a misbehaving adapter's sheet begins with the verdict that it must get for tied scores. Elsewhere its values are right,
-unless it misbehaves when it is greeted.
+The title of a misbehaving adapter's sheet begins with its expected verdict for tied scores. Its other values are
+right, unless it misbehaves in `hello`.
 """
 
 import ast
@@ -16,7 +16,7 @@ from machines import ROOT, Machine, Rows, Tree, Trial, files_of, record_of, rows
 MISBEHAVING = ROOT / "tests" / "misbehaving"
 TIED, UNTIED = "ties/two-docs-all-tied", "ties/none-tied"
 FEW = ("--case", UNTIED, "--measure", "RR")
-"""What libraries are run on next to the tied case. The misbehaving ones only have RR."""
+"""Options for a few values in addition to the tied case; misbehaving libraries have only RR."""
 BOUNDS = ("--timeout", "2", "--memory", "200M")
 
 
@@ -29,7 +29,7 @@ def adapters() -> list[str]:
 
 
 def adapter(trial: Trial) -> None:
-    """A misbehaving library next to a sound one, which must not be affected; then the sound one alone."""
+    """Run a misbehaving library next to a sound one, which must not be affected; then the sound one alone."""
     name = adapters()[trial.index]
     machine = trial.machine()
     folder = machine.home / "adapters"
@@ -53,14 +53,14 @@ def _rows_of(files: Tree, library: str) -> Rows:
 
 
 def _few(clean: Tree) -> Rows:
-    """Return the rows of the sound library for these cases, on an undisturbed machine."""
+    """Return the rows of the sound library for these cases on an undisturbed machine."""
     wanted = {(TIED, "RR"), (UNTIED, "RR"), (UNTIED, "RR@2")}
     rows = {line: (record_of(line), n) for line, n in _rows_of(clean, "sound").items()}
     return Counter({line: n for line, (row, n) in rows.items() if (row.get("case"), row.get("measure")) in wanted})
 
 
 def judged(own: Rows, sound: Rows, verdict: str, *, everywhere: bool) -> list[str]:
-    """Return what is wrong with the rows of a misbehaving library: right values without ties, its verdict with them."""
+    """Return the faults in the rows of a misbehaving library: right values without ties, its verdict with ties."""
     rows = [row for row in map(_facts, own.elements()) if row["verdict"] is not None]  # unsupported rows have none
     if any(not row["case"] for row in rows):  # one row for the whole library
         return _other_verdicts(rows, verdict)
@@ -88,12 +88,12 @@ def _other_verdicts(rows: Sequence[Mapping[str, object]], verdict: str) -> list[
 
 FILE = ROOT / "tests" / "functions" / "strangers.py"
 CODES = {"agrees": [0], "unexplained": [1], "crash": [1], "memory": [1], "timeout": [1, 3], "unstable": [1]}
-"""The exit codes of `check` by the word that begins a docstring; 3 if the time was used up."""
+"""Exit codes of `check` by the first word of a docstring; 3 after the time limit."""
 WORDS = {"agrees": "is P@5", "memory": "memory", "timeout": "within", "unstable": "another"}
-"""Words of the output, if the docstring has none that the output repeats."""
+"""Expected words of the output, if the docstring has no words for it."""
 REPEATED = re.compile(r"exit code \d+|SIG[A-Z]+|(?<=raises )\w+|'\w+'")
 PATIENCE, HASTE, BUDGET = "5", "0.5", "30"
-"""Seconds for one call, for one call of a function that must time out, and for all calls."""
+"""Seconds for one call, for a call that must time out, and for all calls."""
 SLOW = "import time\n\n\ndef precision(rels, k):\n    time.sleep({pause})\n    return sum(rel >= 1 for rel in rels[:k]) / k\n"
 PAUSES = (0.02, 0.2, 1.0)
 
@@ -112,12 +112,12 @@ def check_arguments(name: str, *options: str) -> list[str]:
 
 
 def stranger_environment(machine: Machine) -> Mapping[str, str]:
-    """Return the variable that names the folder where the functions leave notes."""
+    """Return the environment variable with the folder for notes of the functions."""
     return {"RANKPROOF_STRANGERS_NOTES": str(machine.home)}
 
 
 def function(trial: Trial) -> None:
-    """A misbehaving function: the documented exit code, and its reason in the output."""
+    """Check a misbehaving function: the exit code is documented, and the output contains the reason."""
     name, text = list(functions().items())[trial.index]
     kind, _, rest = text.partition(": ")
     machine = trial.machine()
@@ -130,7 +130,7 @@ def function(trial: Trial) -> None:
 
 
 def slow_function(trial: Trial) -> None:
-    """A function that is too slow for the budget: `check` ends soon, says so, and never says that the function is right."""
+    """Check a function that is too slow for the budget: `check` ends soon and names the budget instead of a result."""
     machine, pause = trial.machine(), PAUSES[trial.index]
     machine.write("slow.py", SLOW.format(pause=pause))
     ended = trial.command(machine, "check", "slow.py", "precision(rels, k)", "P@5", "--budget", "2", codes=[2, 3])

@@ -1,6 +1,6 @@
-"""Tracks: several runs whose results are kept. Their processes are killed, kept results are changed.
+"""Attacks on tracks, which are several runs with kept results: killed processes and changed results.
 
-After each attack the same command must print what it prints on an undisturbed machine.
+After each attack, the same command must print the same values as on an undisturbed machine.
 """
 
 import json
@@ -21,7 +21,7 @@ MEASURES = ("-m", "nDCG@5", "-m", "AP", "-m", "RR", "--per-query", "--json")
 
 
 def write_track(machine: Machine) -> Machine:
-    """Write qrels and some runs that differ."""
+    """Write qrels and several different runs."""
     machine.write("qrels", QRELS)
     for i in range(RUNS):
         machine.write(f"runs/r{i}", RUN.replace(f"d{i} {i} {10 - i}.5", f"d{i} {i} 0.25"))
@@ -45,7 +45,7 @@ def expected(ground: Ground) -> Rows:
 
 
 def values(ended: Ended) -> Rows:
-    """Return the printed values, one a row; none if nothing was printed."""
+    """Return the printed values, one in each row."""
     if not ended.stdout.strip():
         return Counter()
     try:
@@ -61,7 +61,7 @@ def values(ended: Ended) -> Rows:
 
 
 def _holds(trial: Trial, ended: Ended) -> None:
-    """Require all values if the command succeeded, and never another value."""
+    """Require all values if the command succeeded, and no wrong value."""
     trial.compare(values(ended), expected(trial.ground), partly=ended.code != 0)
 
 
@@ -73,7 +73,7 @@ def _holds_again(trial: Trial, machine: Machine) -> None:
 
 
 def at_write(trial: Trial) -> None:
-    """A signal when a result is about to be kept."""
+    """Send a signal when a result is about to be kept."""
     machine, signum = write_track(trial.machine()), (signal.SIGKILL, signal.SIGTERM)[trial.index % 2]
     blow = Blow(trial.index // 2 + 1, signum, machine.home.with_name(f"{machine.home.name}.moments"))
     ended = trial.command(machine, *arguments(), codes=exit_codes(signum), limits=Limits(blow=blow))
@@ -86,7 +86,7 @@ def at_write(trial: Trial) -> None:
 
 
 def process_killed(trial: Trial) -> None:
-    """SIGKILL to a process of `--jobs`: its run is measured again, or reported as missing."""
+    """Kill a process of `--jobs`: its run is measured again, or reported as missing."""
     machine, moment = write_track(trial.machine()), trial.chance.random() * 0.8
 
     def strike(victim: Victim) -> bool:
@@ -101,7 +101,7 @@ def process_killed(trial: Trial) -> None:
 
 
 def _measures(pid: int) -> bool:
-    """Return whether a process measures, instead of tracking what Python's processes share."""
+    """Return whether a process measures runs; Python's resource tracker does not."""
     try:
         return any("spawn_main" in word for word in psutil.Process(pid).cmdline())
     except psutil.Error:
@@ -109,7 +109,7 @@ def _measures(pid: int) -> bool:
 
 
 def kept_changed(trial: Trial) -> None:
-    """Another digit in a kept result."""
+    """Change a digit in a kept result."""
     machine = write_track(trial.machine())
     _holds(trial, trial.command(machine, *arguments()))
     path = trial.chance.choice(sorted((machine.home / "kept").glob("*.json")))
@@ -118,7 +118,7 @@ def kept_changed(trial: Trial) -> None:
 
 
 def input_changed(trial: Trial) -> None:
-    """Another run, or other qrels, than when results were kept: the values must be those of the new files."""
+    """Change the run or the qrels after results were kept: the values must be those of the new files."""
     machine, fresh = write_track(trial.machine()), write_track(trial.machine(suffix="-fresh"))
     trial.command(machine, *arguments())
     for changed in (machine, fresh):
@@ -133,7 +133,7 @@ UNWRITABLE = ("a file", "a folder in a file", "a folder that may not be written"
 
 
 def unwritable(trial: Trial) -> None:
-    """Results that cannot be kept: exit code 2, the place is named, and no value is wrong."""
+    """Keep results in an unusable place: exit code 2, the error names the place, and no value is wrong."""
     way = UNWRITABLE[trial.index % len(UNWRITABLE)]
     machine = write_track(trial.machine())
     place = machine.home / "kept"

@@ -1,16 +1,17 @@
-// java Runner.java cases.json [CONVENTION]: exit code 1 if a value is not as `standard`, or the convention that is named, has it.
+// Runner of the exported cases: java Runner.java cases.json [CONVENTION].
+// Exit code 1 if a value differs from the expected value of CONVENTION (default: standard).
 import java.util.*;
 
 @SuppressWarnings("unchecked") class Runner {
-    // -- yours: put your own in their place ---------------------------------------------------------------------------
+    // -- your measures: replace this example ---------------------------------------------------------------------------
     static final String CLAIMS = "P@\\d+|(RR|nDCG)(@\\d+)?";
 
-    // Takes query -> doc -> rel, and query -> doc -> score, in the order of the rows; gives query -> value, with "mean".
+    // Input: query -> document -> grade, and query -> document -> score, in input order. Output: query -> value, and "mean".
     static Map<String, Double> measured(String name, int k, Map<String, Map<String, Double>> qrels, Map<String, Map<String, Double>> run) {
         Map<String, Double> found = new TreeMap<>();
         qrels.forEach((query, relOf) -> {
             Map<String, Double> scoreOf = run.getOrDefault(query, Map.of());
-            Comparator<String> order = Comparator.comparing(doc -> scoreOf.get(doc) + 0.0); // Java ranks -0.0 below 0.0, and their sum is 0.0
+            Comparator<String> order = Comparator.comparing(doc -> scoreOf.get(doc) + 0.0); // Java ranks -0.0 below 0.0; adding 0.0 makes them equal
             var ranked = scoreOf.keySet().stream().sorted(order.thenComparing(Comparator.naturalOrder()).reversed());
             List<Double> rels = ranked.map(doc -> relOf.getOrDefault(doc, 0.0)).limit(k).toList();
             double ideal = dcg(relOf.values().stream().sorted(Comparator.reverseOrder()).limit(k).toList());
@@ -38,9 +39,9 @@ import java.util.*;
                 List<String> met = expect.getValue().keySet().stream().filter(spec -> meets(values, expect.getValue().get(spec))).toList();
                 if (expect.getValue().containsKey(wanted)) asked++;
                 if (expect.getValue().containsKey(wanted) && !met.contains(wanted)) differ++;
-                System.out.println(one.get("id") + " " + expect.getKey() + " is as " + (met.isEmpty() ? "nothing that is expected: " + values : String.join(", ", met)));
+                System.out.println(one.get("id") + " " + expect.getKey() + " matches " + (met.isEmpty() ? "no expected values: " + values : String.join(", ", met)));
             }
-        System.out.println(asked - differ + " of " + asked + " as " + wanted);
+        System.out.println(asked - differ + " of " + asked + " match " + wanted);
         System.exit(differ > 0 || asked == 0 ? 1 : 0);
     }
 
@@ -66,7 +67,7 @@ import java.util.*;
         return found;
     }
 
-    // -- JSON, of which Java has no reader ----------------------------------------------------------------------------
+    // -- JSON, because Java has no parser for it -------------------------------------------------------------------------
     static class Json {
         static final String TOKEN = "\"(?:[^\"\\\\]|\\\\.)*+\"|[\\[\\]{}]|[^\\s:,\\[\\]{}\"]+";
         final Iterator<String> tokens;

@@ -1,9 +1,10 @@
-# Rscript runner.R cases.json [CONVENTION]: exit code 1 if a value is not as `standard`, or the convention that is named, has it.
+# Runner of the exported cases: Rscript runner.R cases.json [CONVENTION].
+# Exit code 1 if a value differs from the expected value of CONVENTION (default: standard).
 
-# -- yours: put your own in their place --------------------------------------------------------------------------------
+# -- your measures: replace this example --------------------------------------------------------------------------------
 CLAIMS <- "^(P@[0-9]+|(RR|nDCG)(@[0-9]+)?)$"
 
-# Takes rows by query, a frame of doc and number (rel, or score) each; gives query -> value, with "mean".
+# Input: data frames by query, with columns doc and number (grade or score). Output: query -> value, and "mean".
 measured <- function(name, k, qrels, run) {
   dcg <- function(rels) sum(rels / log2(seq_along(rels) + 1))
   found <- sapply(names(qrels), function(query) {
@@ -25,7 +26,7 @@ by_query <- function(rows) {
   split(frame, factor(sapply(rows, `[[`, 1), unique(sapply(rows, `[[`, 1))))
 }
 
-# A word stands where no number does: nan, absent, rejected.
+# A value can also be a word: nan, absent, rejected.
 alike <- function(value, want) {
   if (is.character(want)) tolower(value) == want else is.numeric(value) && isTRUE(abs(value - want) <= 1e-9 * abs(want) + 1e-12)
 }
@@ -42,7 +43,7 @@ for (case in jsonlite::read_json(words[1])$cases) for (measure in grep(CLAIMS, n
   met <- names(Filter(meets, case$expect[[measure]]))
   asked <- asked + wanted %in% names(case$expect[[measure]])
   differ <- differ + (wanted %in% setdiff(names(case$expect[[measure]]), met))
-  cat(case$id, measure, "is as", if (length(met)) toString(met) else c("nothing that is expected:", values), "\n")
+  cat(case$id, measure, "matches", if (length(met)) toString(met) else c("no expected values:", values), "\n")
 }
-cat(asked - differ, "of", asked, "as", wanted, "\n")
+cat(asked - differ, "of", asked, "match", wanted, "\n")
 quit(status = if (differ > 0 || asked == 0) 1 else 0)

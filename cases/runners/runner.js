@@ -1,10 +1,11 @@
-// node runner.js cases.json [CONVENTION]: exit code 1 if a value is not as `standard`, or the convention that is named, has it.
+// Runner of the exported cases: node runner.js cases.json [CONVENTION].
+// Exit code 1 if a value differs from the expected value of CONVENTION (default: standard).
 "use strict";
 
-// -- yours: put your own in their place -------------------------------------------------------------------------------
+// -- your measures: replace this example -------------------------------------------------------------------------------
 const CLAIMS = /^(P@\d+|(RR|nDCG)(@\d+)?)$/;
 
-// Takes rows by query, [doc, rel] and [doc, score]; gives query -> value, with "mean".
+// Input: [document, grade] and [document, score] by query. Output: query -> value, and "mean".
 function measured(name, k, qrels, run) {
   const found = {};
   const dcg = (rels) => rels.reduce((sum, rel, i) => sum + rel / Math.log2(i + 2), 0);
@@ -23,7 +24,7 @@ function measured(name, k, qrels, run) {
 // -- the runner -------------------------------------------------------------------------------------------------------
 const byQuery = (rows) => new Map(rows.map(([query]) => [query, rows.filter((row) => row[0] === query).map((row) => row.slice(1, 3))]));
 
-// A word stands where no number does: nan, absent, rejected.
+// A value can also be a word: nan, absent, rejected.
 const alike = (value, want) =>
   typeof want === "string" ? String(value).toLowerCase() === want : Math.abs(value - want) <= 1e-9 * Math.abs(want) + 1e-12;
 
@@ -42,8 +43,8 @@ for (const { id, ordinary, input, expect } of JSON.parse(require("node:fs").read
     const met = Object.keys(expect[measure]).filter((spec) => meets(expect[measure][spec]));
     asked += wanted in expect[measure];
     differ += wanted in expect[measure] && !met.includes(wanted);
-    console.log(`${id} ${measure} is as ${met.join(", ") || `nothing that is expected: ${JSON.stringify(values)}`}`);
+    console.log(`${id} ${measure} matches ${met.join(", ") || `no expected values: ${JSON.stringify(values)}`}`);
   }
 }
-console.log(`${asked - differ} of ${asked} as ${wanted}`);
+console.log(`${asked - differ} of ${asked} match ${wanted}`);
 process.exitCode = differ || !asked ? 1 : 0;

@@ -1,12 +1,15 @@
-"""python runner.py cases.json [CONVENTION]: exit code 1 if a value is not as `standard`, or the convention that is named, has it."""
+"""Runner of the exported cases: python runner.py cases.json [CONVENTION].
+
+Exit code 1 if a value differs from the expected value of CONVENTION (default: standard).
+"""
 
 import json, math, re, sys
 
-# -- yours: put your own in their place -------------------------------------------------------------------------------
+# -- your measures: replace this example -------------------------------------------------------------------------------
 CLAIMS = r"P@\d+|(RR|nDCG)(@\d+)?"
 
 
-# Takes rows by query, (doc, rel) and (doc, score); gives query -> value, with "mean".
+# Input: (document, grade) and (document, score) by query. Output: query -> value, and "mean".
 def measured(name, k, qrels, run):
     values = {}
     for query, judged in qrels.items():
@@ -27,7 +30,7 @@ def by_query(rows):
     return {row[0]: [(doc, number) for query, doc, number, *_ in rows if query == row[0]] for row in rows}
 
 
-def alike(value, want):  # a word stands where no number does: nan, absent, rejected
+def alike(value, want):  # a value can also be a word: nan, absent, rejected
     words = isinstance(value, str) or isinstance(want, str)
     return str(value) == want if words else math.isclose(value, want, rel_tol=1e-9, abs_tol=1e-12)
 
@@ -43,6 +46,6 @@ for case in json.load(open(sys.argv[1], encoding="utf-8"))["cases"]:
             values, other = {"raised": repr(error)}, "rejected"
         met = [spec for spec, by in expect.items() if all(alike(values.get(query, other), by[query]) for query in by)]
         tested, differ = tested + (wanted in expect), differ + (wanted in expect and wanted not in met)
-        print(f"{case['id']} {measure} is as {', '.join(met) or f'nothing that is expected: {values}'}")
-print(f"{tested - differ} of {tested} as {wanted}")
+        print(f"{case['id']} {measure} matches {', '.join(met) or f'no expected values: {values}'}")
+print(f"{tested - differ} of {tested} match {wanted}")
 sys.exit(differ > 0 or not tested)

@@ -172,13 +172,29 @@ Entry = ShownMeasure | ShownAxis | ShownProfile | ShownLibrary | ShownCase | Sho
 def show(name: str = "", other: str = "", fingerprints: Sequence[Fingerprint] | None = None) -> Entry:
     """Return the facts about a name; about two signatures, how they differ.
 
-    Args:
-        name: a measure, axis, convention, profile, library, case or signature; without it, all names by kind.
-        other: a second signature.
-        fingerprints: of libraries, in place of those of the published run.
+    Parameters
+    ----------
+    name : str
+        A measure, axis, convention, profile, library, case or signature; without it, all names by kind.
+    other : str
+        A second signature.
+    fingerprints : sequence of Fingerprint, optional
+        Of libraries, in place of those of the published run.
 
-    Raises:
-        UnknownName: nothing has this name.
+    Returns
+    -------
+    ShownMeasure, ShownAxis, ShownProfile, ShownLibrary, ShownCase, ShownSignature, Compared or ShownList
+        The facts.
+
+    Raises
+    ------
+    UnknownName
+        Nothing has this name.
+
+    Examples
+    --------
+    >>> show("tie-breaking")
+    <ShownAxis: ties: in which order are documents with equal scores ranked?>
     """
     if not name:
         return ShownList(names())
@@ -249,8 +265,13 @@ def defined(name: str) -> Definition | Clustering:
 
 
 def sentence_of(name: str) -> str:
-    """Return the first sentence of the definition of a measure."""
-    return (defined(name).formula.__doc__ or "").strip().partition("\n")[0]
+    """Return the first sentence of the definition of a measure, as a noun phrase.
+
+    >>> sentence_of("P")
+    'Share of the top k documents that are relevant.'
+    """
+    first = (defined(name).formula.__doc__ or "").strip().partition("\n")[0]
+    return re.sub(r"^(?:Return|Compute|Count|Estimate) (?:the )?(\w)", lambda start: start[1].upper(), first)
 
 
 def aliases_of(name: str) -> tuple[str, ...]:

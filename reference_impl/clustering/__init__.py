@@ -1,6 +1,6 @@
-"""The measures of labelings: how alike are the classes of some items and the clusters found for them? One file each.
+"""Clustering measures, which compare the classes of items with the clusters found for them; one file each.
 
-Every module here has `DEFINITIONS`, and a new file is a new measure.
+Every module here that has `DEFINITIONS` is found automatically, so a new file adds a new measure.
 """
 
 import pkgutil

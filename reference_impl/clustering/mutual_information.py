@@ -1,16 +1,25 @@
-"""Mutual information of classes and clusters: as it is (MI), normalised (NMI), adjusted for chance (AMI).
+"""Mutual information of classes and clusters: plain (MI), normalised (NMI), adjusted for chance (AMI).
 
     MI  = sum over pairs (i, j) of  n_ij/n * ln(n n_ij / (a_i b_j))
     NMI = MI / m(H(C), H(K))
     AMI = (MI - E) / (m(H(C), H(K)) - E)
 
-    n_ij: the items of class i in cluster j; a_i, b_j: the sizes of class and cluster; m: the average named by `average`
-    (min, geometric, arithmetic, max); E: the expected MI of labelings with these sizes, in natural logarithms.
+    n: the number of items
+    n_ij: the number of items of class i in cluster j
+    a_i, b_j: the sizes of class i and cluster j
+    H: entropy, in natural logarithms
+    m: the mean set by `average` (min, geometric, arithmetic, max)
+    E: the expected MI of labelings with these sizes, in natural logarithms
 
-Disputed: m. Classes 000111, clusters 001122: NMI is .667, .530, .516, .421 by min, geometric, arithmetic, max
-(scikit-learn took the geometric mean for NMI and the maximum for AMI before 0.22, the arithmetic mean since).
-Labelings that group alike and leave 0/0 (one class and one cluster; for AMI also all items alone): worth 1, unless the
-convention `degenerate` says otherwise. Any other 0/0 is 0: nothing is shared. No item: MI is 0.
+Range: MI 0 to infinity, NMI 0 to 1, AMI at most 1 (negative below chance).
+
+Disputed: m. For classes 000111 and clusters 001122, NMI is .667, .530, .516 and .421 by min, geometric, arithmetic and
+max. Before 0.22, scikit-learn used the geometric mean for NMI and the maximum for AMI; since then, the arithmetic mean
+for both.
+
+Edge cases: equal groupings can give 0/0, with one class and one cluster (for AMI also if every item is alone). They
+score 1, unless the convention `degenerate` says otherwise. Any other 0/0 is 0, because nothing is shared. MI of no item
+is 0.
 
 Source: Vinh, Epps & Bailey 2010, "Information Theoretic Measures for Clusterings Comparison", JMLR 11, s. 3 and
 theorem 10.
@@ -25,7 +34,7 @@ from rankproof.reference_impl.exact import ln
 
 
 def mutual_information(table: Contingency) -> Fraction:
-    """The information that classes and clusters share, in nats.
+    """Compute the information that classes and clusters share, in nats.
 
     >>> float(mutual_information(Contingency.of("aabb", "xxyy")))       # ln 2
     0.6931471805599453
@@ -40,7 +49,7 @@ def mutual_information(table: Contingency) -> Fraction:
 
 
 def normalised_mutual_information(table: Contingency, *, average: str = "arithmetic") -> Fraction:
-    """MI over an average of the entropies.
+    """Compute MI divided by a mean of the entropies of classes and clusters.
 
     Raises:
         Degenerate: there is one class and one cluster, or no item.
@@ -57,7 +66,7 @@ def normalised_mutual_information(table: Contingency, *, average: str = "arithme
 
 
 def expected_mutual_information(table: Contingency) -> Fraction:
-    """The mean MI over all labelings with these class and cluster sizes (the hypergeometric model).
+    """Compute the mean MI over all labelings with these class and cluster sizes (the hypergeometric model).
 
     >>> float(expected_mutual_information(Contingency.of("aabb", "xxyy")))      # 1/3 ln 2: two of six ways share all
     0.23104906018664845
@@ -72,10 +81,10 @@ def expected_mutual_information(table: Contingency) -> Fraction:
 
 
 def adjusted_mutual_information(table: Contingency, *, average: str = "arithmetic") -> Fraction:
-    """MI beyond chance, over the most that it could be beyond chance.
+    """Compute MI minus its expected value, divided by the largest possible difference.
 
     Raises:
-        Degenerate: the labelings group alike and could not differ.
+        Degenerate: the groupings are equal, and no other grouping with these sizes exists.
 
     >>> float(adjusted_mutual_information(Contingency.of("aabb", "xyxy")))
     -0.5

@@ -1,15 +1,20 @@
-"""Measures that count pairs of items: Rand, ARI and Fowlkes-Mallows.
+"""Clustering measures that count pairs of items: Rand, ARI and Fowlkes-Mallows.
 
     Rand = (pairs together in both + pairs apart in both) / pairs
     ARI  = (T - E) / ((A + B)/2 - E),  E = A B / pairs
     FMI  = T / sqrt(A B)
 
-    T: pairs in the same class and the same cluster; A, B: pairs in the same class, in the same cluster.
+    T: pairs in the same class and the same cluster
+    A: pairs in the same class
+    B: pairs in the same cluster
 
-Disputed: 0/0. All items alone in both labelings: no pair is together (A = B = 0), so ARI and FMI are 0/0; the labelings
-are alike, and worth 1 by the convention `degenerate` (scikit-learn gives ARI 1 and FMI 0). One class and one cluster:
-ARI is 0/0 as well.
-A = 0 or B = 0 alone: FMI is 0. Fewer than two items: no pairs, all three are 0/0.
+Range: Rand and FMI 0 to 1, ARI -0.5 to 1.
+
+Disputed: 0/0. If every item is alone in both labelings, no pair is together (A = B = 0), so ARI and FMI are 0/0. The
+groupings are equal and score 1 by the convention `degenerate` (scikit-learn: ARI 1 and FMI 0). With one class and one
+cluster, ARI is also 0/0.
+
+Edge cases: if only one of A and B is 0, FMI is 0. For fewer than two items there are no pairs, and all three are 0/0.
 
 Source: Rand 1971, "Objective Criteria for the Evaluation of Clustering Methods", JASA 66; Hubert & Arabie 1985,
 "Comparing Partitions", J. of Classification 2, eq. 5; Fowlkes & Mallows 1983, "A Method for Comparing Two Hierarchical
@@ -23,7 +28,7 @@ from rankproof.reference_impl.exact import sqrt
 
 
 def rand(table: Contingency) -> Fraction:
-    """The share of pairs on which the labelings agree.
+    """Compute the share of pairs on which the labelings agree.
 
     Raises:
         Degenerate: there are fewer than two items.
@@ -38,7 +43,7 @@ def rand(table: Contingency) -> Fraction:
 
 
 def adjusted_rand(table: Contingency) -> Fraction:
-    """The agreement of pairs beyond chance.
+    """Compute the agreement of pairs beyond chance.
 
     Raises:
         Degenerate: both labelings put all items together, or all apart.
@@ -56,7 +61,7 @@ def adjusted_rand(table: Contingency) -> Fraction:
 
 
 def fowlkes_mallows(table: Contingency) -> Fraction:
-    """The geometric mean of pairwise precision and recall.
+    """Compute the geometric mean of pairwise precision and recall.
 
     Raises:
         Degenerate: no two items are together in either labeling.

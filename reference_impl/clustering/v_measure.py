@@ -1,14 +1,21 @@
-"""Homogeneity, completeness, and V, their harmonic mean.
+"""Homogeneity, completeness, and V, their weighted harmonic mean.
 
-    Homogeneity  = I(C, K) / H(C)         each cluster holds one class
-    Completeness = I(C, K) / H(K)         each class is in one cluster
+    Homogeneity  = I(C, K) / H(C)         1 if each cluster has items of one class
+    Completeness = I(C, K) / H(K)         1 if each class is in one cluster
     V            = (1 + b) h c / (b h + c)
 
-    C: the classes; K: the clusters; I: mutual information; H: entropy; b: beta, weighing completeness.
+    C, K: the classes and the clusters
+    I, H: mutual information and entropy
+    h, c: homogeneity and completeness
+    b: beta, the weight of completeness (not squared, unlike in F)
 
-Disputed: one class only, H(C) = 0, where homogeneity is 0/0 (one cluster only, for completeness): worth 1, unless the
-convention `degenerate` says otherwise. With h = c = 0, V is 0. With b = 0 and c = 0 < h, V is 0/0 too: `degenerate` says what it is
-worth, and scikit-learn raises ZeroDivisionError. Note that b is not squared, unlike in F.
+Range: 0 to 1.
+
+Disputed: 0/0. With one class, H(C) = 0 and homogeneity is 0/0; with one cluster, completeness is. Both score 1, unless
+the convention `degenerate` says otherwise. With b = 0 and c = 0 < h, V is also 0/0: `degenerate` sets its value, and
+scikit-learn raises ZeroDivisionError.
+
+Edge cases: if h = c = 0, V is 0.
 
 Source: Rosenberg & Hirschberg 2007, "V-Measure", EMNLP-CoNLL, s. 2.
 """
@@ -23,7 +30,7 @@ from rankproof.reference_impl.exact import written
 
 
 def homogeneity(table: Contingency) -> Fraction:
-    """The share of the classes' entropy that the clusters explain.
+    """Compute the share of the classes' entropy that the clusters explain.
 
     Raises:
         Degenerate: there is one class, or no item.
@@ -37,7 +44,7 @@ def homogeneity(table: Contingency) -> Fraction:
 
 
 def completeness(table: Contingency) -> Fraction:
-    """The share of the clusters' entropy that the classes explain.
+    """Compute the share of the clusters' entropy that the classes explain.
 
     Raises:
         Degenerate: there is one cluster, or no item.
@@ -51,15 +58,15 @@ def completeness(table: Contingency) -> Fraction:
 
 
 def _determined(table: Contingency, by: int) -> bool:
-    # Logarithms cut at 60 digits leave 1 - 1e-60 where the truth is 1, so that case is decided by counting.
+    # Logarithms of 60 digits give 1 - 1e-60 instead of 1, so this case is decided by counting.
     return len(table.cells) == len({cell[by] for cell in table.cells})
 
 
 def v_measure(table: Contingency, *, beta: float = 1, degenerate: str = "1") -> Fraction:
-    """The weighted harmonic mean of homogeneity and completeness.
+    """Compute the weighted harmonic mean of homogeneity and completeness.
 
     Raises:
-        Degenerate: the formula is 0/0, or a part of it is undefined.
+        Degenerate: the formula is 0/0, or homogeneity or completeness is undefined.
 
     >>> float(v_measure(Contingency.of("aabb", "wxyz")))          # h = 1, c = 1/2
     0.6666666666666666

@@ -1,6 +1,6 @@
-"""The measures of rankings: one file each (a family shares one), found by looking.
+"""Measures of rankings, one file each (families share a file).
 
-Every module here has `DEFINITIONS`, and a new file is a new measure.
+Every module here that has `DEFINITIONS` is found automatically, so a new file adds a new measure.
 """
 
 import pkgutil

@@ -1,14 +1,16 @@
-"""AUC and label ranking loss: the share of pairs in the right, and in the wrong, order.
+"""AUC and label ranking loss: the shares of pairs in the right and in the wrong order.
 
-    AUC         = |pairs (relevant, non-relevant) of docs of the run with the relevant one above| / |pairs|
+    AUC         = |pairs (relevant, non-relevant) of retrieved documents with the relevant one above| / |pairs|
     RankingLoss = 1 - AUC
 
-Every doc of the run is relevant or not; an unjudged one is not. Docs that were not retrieved are in no pair, unless
-`unretrieved` appends them.
+Range: 0 to 1. An unjudged document is not relevant. Unretrieved documents are in no pair, unless `unretrieved` appends
+them to the ranking.
 
-Disputed: a tied pair. One relevant doc tied with one other: AUC is 1/2 by `ties=expectation` (scikit-learn's
-roc_auc_score), 0 by `worst` (so scikit-learn's label_ranking_loss, where a tied pair is a wrong one).
-No relevant doc in the run: 0/0, worth what `norel` says; none that is not relevant: what `allrel` says.
+Disputed: a tied pair. If one relevant document is tied with one other, AUC is 1/2 by `ties=expectation` (scikit-learn's
+roc_auc_score). It is 0 by `ties=worst` (scikit-learn's label_ranking_loss counts a tied pair as wrong).
+
+Edge cases: without a relevant retrieved document the formula is 0/0, and the convention `norel` sets the value. Without
+a non-relevant retrieved document, `allrel` sets it.
 
 Source: Fawcett 2006, "An Introduction to ROC Analysis", Pattern Recognition Letters 27(8), s. 7; Tsoumakas, Katakis &
 Vlahavas 2010, "Mining Multi-label Data", s. 7 (ranking loss).
@@ -24,11 +26,11 @@ from rankproof.reference_impl.ranking import Ranking
 
 
 def auc(ranking: Ranking) -> Fraction:
-    """The share of pairs in the right order.
+    """Compute the share of pairs in the right order.
 
     Raises:
-        NoRelevant: the run has no relevant doc.
-        NoNonRelevant: it has no other.
+        NoRelevant: no retrieved document is relevant.
+        NoNonRelevant: all retrieved documents are relevant.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> auc(ranked([1, 0, 1, 0]))
@@ -44,7 +46,7 @@ def auc(ranking: Ranking) -> Fraction:
 
 
 def ranking_loss(ranking: Ranking) -> Fraction:
-    """The share of pairs in the wrong order.
+    """Compute the share of pairs in the wrong order.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> ranking_loss(ranked([1, 0, 1, 0]))
@@ -75,7 +77,7 @@ _of_pairs = partial(
     zero_without=frozenset({"judgments"}),
     bounds=(0, 1),
 )
-"""What both have in common."""
+"""Facts that both measures share."""
 
 DEFINITIONS = [
     _of_pairs("AUC", auc, in_floats=_in_floats, truth="always"),

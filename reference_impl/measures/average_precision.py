@@ -1,15 +1,18 @@
-"""Average precision: the mean of the precisions at the ranks of the relevant docs.
+"""Average precision: the mean of the precisions at the ranks of the relevant documents.
 
-    AP@k = (1/R) * sum over relevant docs at rank i <= k of  |relevant docs at ranks 1..i| / i
+    AP@k = (1/R) * sum over relevant documents at rank i <= k of  |relevant documents at ranks 1..i| / i
 
-    R: the number of relevant docs, retrieved or not; without k the whole ranking counts.
+    R: the number of relevant documents, retrieved or not; without k the whole ranking counts.
 
-Disputed: what to divide by. Relevant docs at ranks 1 and 3 of 3, R = 5, k = 3: the sum is 1 + 2/3 = 5/3, and AP@3 is
-1/3 by `R`, 5/9 by `min-k-R`, 5/6 by `hits`; by `mean-p` it is (1 + 1/2 + 2/3)/3 = 13/18.
-Under `ties=last-rank` every tied doc is met at the end of its tie group, as in a precision-recall curve with a point
-for each distinct score (scikit-learn's average_precision_score).
-No relevant doc: 0 (convention `norel`). No hit: 0. Expectation over tied orders: McSherry & Najork 2008, s. 3.3, in
-closed form.
+Range: 0 to 1; AP@k reaches 1 only if k >= R.
+
+Disputed: the divisor. With relevant documents at ranks 1 and 3 of 3, R = 5 and k = 3, the sum is 1 + 2/3 = 5/3. AP@3 is
+1/3 by `R`, 5/9 by `min-k-R` and 5/6 by `hits`. By `mean-p`, the mean of P@1 to P@3, it is (1 + 1/2 + 2/3)/3 = 13/18.
+By `ties=last-rank`, each tied document has the last rank of its tie group (scikit-learn's average_precision_score). A
+precision-recall curve with a point for each distinct score has the same effect.
+
+Edge cases: queries without relevant documents score 0 (convention `norel`), and so do queries without a hit. Ties: the
+mean over all orders has a closed form (McSherry & Najork 2008, s. 3.3).
 
 Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's map and map_cut.
 Denominators: Tamm et al. 2021, RecSys, s. 3.
@@ -23,7 +26,7 @@ from rankproof.reference_impl.ranking import Judged, Ranking
 
 
 def average_precision(ranking: Ranking, *, ap_denominator: str = "R") -> Fraction:
-    """The mean precision at the relevant docs.
+    """Compute the mean of the precisions at the ranks of the relevant documents.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> top = ranked([1, 0, 1], R=5, k=3)
@@ -55,11 +58,11 @@ def _denominator(ranking: Ranking, ap_denominator: str) -> int:
 
 
 def expected_average_precision(judged: Judged, k: int | None, *, ap_denominator: str = "R") -> Fraction | None:
-    """The mean of AP@k over all orders of tied docs: each doc of a tie group is as likely at each of its ranks.
+    """Return the mean of AP@k over all orders of tied documents, or None if it has no closed form.
 
-    For a group of m docs, r of them relevant, after c docs of which t are relevant, the doc at rank c + i is relevant
-    with probability r/m, and then t + 1 + (i - 1)(r - 1)/(m - 1) relevant docs are expected up to it.
-    None where the denominator depends on the order, or the sum is not over relevant docs.
+    A tie group has m documents, r of them relevant. It follows c documents, t of them relevant. The document at rank
+    c + i is relevant with probability r/m. The expected number of relevant documents down to it is then
+    t + 1 + (i - 1)(r - 1)/(m - 1). There is no closed form if the divisor depends on the order, or for `mean-p`.
     """
     if ap_denominator == "mean-p" or not _fixed_denominator(judged, k, ap_denominator=ap_denominator):
         return None
@@ -78,7 +81,7 @@ def _fixed_denominator(_judged: Judged, k: int | None, *, ap_denominator: str) -
 
 
 def average_precision_in_floats(top: AllQueries, *, ap_denominator: str) -> Column:
-    """The same of all queries, but for the mean of P@1 to P@k."""
+    """Compute average precision for all queries in floats, by every divisor except `mean-p`."""
     if ap_denominator == "hits":
         return top.over(top.total_of_precisions(), top.hit_count())
     k, n = (top.R, top.n) if top.k is None else (top.k, top.least(top.n, top.k))

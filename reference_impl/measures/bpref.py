@@ -1,17 +1,22 @@
-"""Bpref: how seldom judged non-relevant docs stand above relevant ones; unjudged docs do not matter.
+"""Bpref: how rarely judged non-relevant documents rank above relevant ones. Unjudged documents do not matter.
 
-    Bpref = (1/R) * sum over retrieved relevant docs r of  1 - min(|N above r|, R) / min(|N|, R)
+    Bpref = (1/R) * sum over retrieved relevant documents r of  1 - min(|N above r|, R) / min(|N|, R)
 
-    N: the docs judged non-relevant; |N above r| counts the retrieved ones ranked above r (under `ties=last-rank` also
-    those that share its rank).
+    R: the number of relevant documents, retrieved or not
+    N: the documents judged non-relevant
+    |N above r|: how many of them are retrieved above r (by `ties=last-rank` also those at the same rank as r)
 
-Disputed: no doc judged non-relevant, where the formula is 0/0. trec_eval counts each retrieved relevant doc in full
-(`full`: 2 of 3 retrieved is 2/3); others give `0`, or `nan`, which poisons a mean.
-No relevant doc: 0 (convention `norel`). A negative judgment is unjudged, so it is not in N, unless `negative` says
-otherwise.
+Range: 0 to 1.
+
+Disputed: queries without a document judged non-relevant. The fraction is then 0/0. trec_eval gives full credit to
+each retrieved relevant document (`full`: 2 of 3 retrieved is 2/3). Other libraries give `0`, or `nan`, which makes the
+mean NaN.
+
+Edge cases: queries without relevant documents score 0 (convention `norel`). A document with a negative grade is
+unjudged and not in N, unless `negative` says otherwise.
 
 Source: Buckley & Voorhees 2004, "Retrieval Evaluation with Incomplete Information", SIGIR, s. 3; trec_eval's bpref,
-whose file bpref_bug tells why the denominator is min(|N|, R).
+whose file bpref_bug explains the denominator min(|N|, R).
 """
 
 import math
@@ -23,13 +28,13 @@ from rankproof.reference_impl.ranking import Doc, Ranking
 
 
 class NothingJudgedNonRelevant(Undefined):
-    """No judged non-relevant doc, and the conventions leave Bpref undefined then."""
+    """Bpref of a query without judged non-relevant documents, if the conventions leave it undefined."""
 
     axis = "bpref_no_nonrel"
 
 
 def bpref(ranking: Ranking, *, bpref_no_nonrel: str = "full") -> Fraction:
-    """The mean share of judged non-relevant docs that a relevant doc stands above.
+    """Compute the mean share of judged non-relevant documents that a relevant document is ranked above.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> bpref(ranked([0, 1, None, 0, 1, 0], R=2))               # r1 below 1 of min(3, 2), r2 below 2 of 2

@@ -1,14 +1,15 @@
-"""Counts: of queries, of docs retrieved, of docs relevant.
+"""Counts of queries, retrieved documents and relevant documents.
 
-    NumQ         = the number of queries that were measured
-    NumRet       = the number of docs retrieved;  NumRet(rel=1): of those, the relevant ones
-    NumRel       = the number of relevant docs in the qrels
+    NumQ         = the number of measured queries
+    NumRet       = the number of retrieved documents;  NumRet(rel=1): the number of retrieved relevant documents
+    NumRel       = the number of relevant documents in the qrels
 
-Their total over the queries is a sum, not a mean.
+The total over the queries is a sum, not a mean. Range: 0 to infinity.
 
-Disputed: whether a judged query that the run does not have is counted. Of two judged queries with 3 relevant docs each
-the run has one: NumQ is 2 and NumRel 6 by `missing=0`, 1 and 3 by `missing=dropped`.
-A count is never undefined, and ties do not matter.
+Disputed: whether a judged query counts if the run lacks it. Two queries with 3 relevant documents each are judged, and
+one of them is in the run. NumQ is 2 and NumRel 6 by `missing=0`, but 1 and 3 by `missing=dropped`.
+
+Edge cases: a count is always defined, and ties do not matter.
 
 Source: trec_eval's num_q, num_ret, num_rel and num_rel_ret.
 """
@@ -23,7 +24,7 @@ from rankproof.reference_impl.ranking import Ranking
 
 
 def number_of_queries(_ranking: Ranking) -> Fraction:
-    """1 for each query.
+    """Return 1, so that the sum counts the queries.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> number_of_queries(ranked([0, 1]))
@@ -33,7 +34,7 @@ def number_of_queries(_ranking: Ranking) -> Fraction:
 
 
 def number_retrieved(ranking: Ranking, *, rel: int | None = None) -> Fraction:
-    """The number of docs retrieved; with rel, of those the relevant ones.
+    """Count the retrieved documents, or only the relevant ones if `rel` is set.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> number_retrieved(ranked([0, 1, None])), number_retrieved(ranked([0, 1, None]), rel=1)
@@ -43,7 +44,7 @@ def number_retrieved(ranking: Ranking, *, rel: int | None = None) -> Fraction:
 
 
 def number_relevant(ranking: Ranking) -> Fraction:
-    """The number of relevant docs, retrieved or not.
+    """Count the relevant documents, retrieved or not.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> number_relevant(ranked([0, 1], R=4))
@@ -78,7 +79,7 @@ _count = partial(
     undefined={},
     bounds=(0, math.inf),
 )
-"""What all of them have in common."""
+"""Facts that all counts share."""
 
 DEFINITIONS = [
     _count("NumQ", number_of_queries, in_floats=_queries_in_floats, reads=reads()),

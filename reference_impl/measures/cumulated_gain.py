@@ -1,19 +1,35 @@
-"""Cumulated gain, discounted, and normalised by the ideal: CG, DCG, nDCG.
+"""Cumulated gain, discounted cumulated gain and its normalisation by the ideal ranking: CG, DCG, nDCG.
 
-    CG@k   = sum over ranks i <= k of  gain(rel_i)
-    DCG@k  = sum over ranks i <= k of  gain(rel_i) / discount(i)
+    CG@k   = sum over ranks i <= k of  gain(grade_i)
+    DCG@k  = sum over ranks i <= k of  gain(grade_i) / discount(i)
     nDCG@k = DCG@k / IDCG@k,   IDCG@k = the DCG@k of the ideal ranking
 
-    gain(rel) = rel; discount(i) = log2(1 + i); the ideal ranking has all judged docs by descending gain, cut at k.
+    gain(grade) = grade
+    discount(i) = log2(1 + i)
+    ideal ranking: all judged documents by descending gain, cut at k
 
-Disputed, on docs of rel 2, 3 (in this order) with a judged doc of rel 1 not retrieved, k = 2:
-    gain      2/1 + 3/log2(3) = 3.89 by `linear`; 3 + 7/log2(3) = 7.42 by `exp` (2^rel - 1); 1 + 1/log2(3) by `binary`
-    discount  `jk-2` does not discount ranks 1 and 2: 2 + 3 = 5; `rank` divides by i: 2 + 3/2; `ln` divides by ln(1 + i)
-    ideal     `judged` 3, 2 (and 1, uncut); `given` and `retrieved` know only 3, 2; `max-gain` 3, 3
-    ideal_cut at k = 3: `k` 3, 2, 1; `min-k-n` (Elasticsearch) 3, 2, as two docs were retrieved; `never` 3, 2, 1, and so at k = 2
-A doc without a judgment has gain 0. The relevance threshold does not touch the gain, unless `gain_threshold` says so.
-No gain in the ideal ranking (or less than none): worth what the convention `norel` says. Ties: the mean over orders is
-exact (McSherry & Najork 2008, s. 3.5): tied docs share their mean gain.
+Range: CG and DCG 0 to infinity, nDCG 0 to 1. Negative gains can make them negative.
+
+Disputed: four choices. In the examples, k = 2, documents of grades 2 and 3 are retrieved in this order, and a document
+of grade 1 is judged but not retrieved.
+
+    gain       linear      2/1 + 3/log2(3) = 3.89
+               exp         3 + 7/log2(3) = 7.42 (2^grade - 1)
+               binary      1 + 1/log2(3)
+    discount   jk-2        2 + 3 = 5 (ranks 1 and 2 are not discounted)
+               rank        2 + 3/2 (divides by i)
+               ln          divides by ln(1 + i)
+    ideal      judged      3, 2 (and 1, if it is not cut)
+               given       3, 2 (only retrieved documents)
+               retrieved   3, 2 (only documents retrieved within the cutoff)
+               max-gain    3, 3
+    ideal_cut  k           3, 2, 1 at k = 3
+               min-k-n     3, 2 at k = 3, because two documents were retrieved (Elasticsearch)
+               never       3, 2, 1 at any k
+
+Edge cases: an unjudged document has gain 0. Grades below the relevance threshold keep their gain, unless
+`gain_threshold` says otherwise. If the gains of the ideal ranking sum to 0 or less, the convention `norel` sets nDCG.
+Ties: the mean over all orders is exact, because tied documents share their mean gain (McSherry & Najork 2008, s. 3.5).
 
 Source: Järvelin & Kekäläinen 2002, "Cumulated Gain-Based Evaluation of IR Techniques", TOIS 20(4), s. 2 (linear gain,
 no discount before rank b); Burges et al. 2005, "Learning to Rank Using Gradient Descent", ICML, s. 6 (exponential gain,
@@ -45,7 +61,7 @@ from rankproof.reference_impl.ranking import Doc, Judged, Ranking
 
 
 def gain_of(doc: Doc, *, gain: str, gain_threshold: str, **_others: str) -> Fraction:
-    """What a doc brings.
+    """Return the gain of a document.
 
     >>> two = Doc(Fraction(2), relevant=True, pooled=True)
     >>> [int(gain_of(two, gain=gain, gain_threshold="ignored")) for gain in ("linear", "exp", "binary", "map:2=9")]
@@ -62,7 +78,7 @@ def gain_of(doc: Doc, *, gain: str, gain_threshold: str, **_others: str) -> Frac
 
 @lru_cache(maxsize=65_536)
 def discount_at(i: int, discount: str) -> Fraction:
-    """What the gain at rank i is divided by.
+    """Return the discount at rank i, the divisor of the gain.
 
     >>> [discount_at(3, d) for d in ("log2", "rank", "jk-3")]
     [Fraction(2, 1), Fraction(3, 1), Fraction(1, 1)]
@@ -79,12 +95,12 @@ def discount_at(i: int, discount: str) -> Fraction:
 
 @lru_cache(maxsize=65_536)
 def weight_at(i: int, discount: str) -> Fraction:
-    """What a gain at rank i is worth: 1 over its discount."""
+    """Return the weight of a gain at rank i: 1 over its discount."""
     return cut(1 / discount_at(i, discount))
 
 
 def cumulated_gain(ranking: Ranking, *, gain: str = "linear", gain_threshold: str = "ignored") -> Fraction:
-    """The sum of the gains.
+    """Compute the sum of the gains.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> cumulated_gain(ranked([2, 3, 1], k=2)), cumulated_gain(ranked([2, 3, 1], k=2), gain="exp")
@@ -96,7 +112,7 @@ def cumulated_gain(ranking: Ranking, *, gain: str = "linear", gain_threshold: st
 def discounted_cumulated_gain(
     ranking: Ranking, *, gain: str = "linear", gain_threshold: str = "ignored", discount: str = "log2"
 ) -> Fraction:
-    """The sum of the gains, each divided by the discount of its rank.
+    """Compute the sum of the gains, each divided by the discount of its rank.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> [str(discounted_cumulated_gain(ranked([2, 3]), discount=discount)) for discount in ("rank", "jk-2")]
@@ -116,10 +132,10 @@ def normalised_dcg(
     ideal: str = "judged",
     ideal_cut: str = "k",
 ) -> Fraction:
-    """DCG over the DCG of the ideal ranking.
+    """Compute DCG divided by the DCG of the ideal ranking.
 
     Raises:
-        NoRelevant: the ideal ranking has no gain.
+        NoRelevant: the DCG of the ideal ranking is 0 or less.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> found = ranked([2, 3], judgments=[3, 2, 1], k=2)
@@ -135,7 +151,7 @@ def normalised_dcg(
 
 
 def ideal_dcg(ranking: Ranking, *, discount: str, **axes: str) -> Fraction:
-    """The DCG of the ideal ranking.
+    """Compute the DCG of the ideal ranking.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> axes = {"gain": "linear", "gain_threshold": "ignored", "ideal": "judged", "ideal_cut": "k"}
@@ -147,7 +163,7 @@ def ideal_dcg(ranking: Ranking, *, discount: str, **axes: str) -> Fraction:
 
 
 def ideal_gains(ranking: Ranking, *, gain: str, gain_threshold: str, ideal: str, ideal_cut: str) -> list[Fraction]:
-    """The gains of the ideal ranking, the greatest first.
+    """Return the gains of the ideal ranking, highest first.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> [str(g) for g in ideal_gains(ranked([1], judgments=[1, 4]), gain="exp", gain_threshold="ignored", ideal="judged", ideal_cut="k")]
@@ -166,7 +182,7 @@ def _gains(ranking: Ranking, gain: str, gain_threshold: str) -> list[tuple[int, 
 
 
 def _falling(docs: Sequence[Doc], gain: str, gain_threshold: str) -> list[Fraction]:
-    # Ideal rankings of thousands of docs are sorted for every measure; most of these docs are alike, and one object.
+    # Sorting the distinct objects is enough, and faster for thousands of documents: equal documents are one object.
     times = Counter(map(id, docs))
     kinds = {id(doc): doc for doc in docs}
     gains = [(gain_of(doc, gain=gain, gain_threshold=gain_threshold), times[key]) for key, doc in kinds.items()]
@@ -188,7 +204,7 @@ def _dcg_in_floats(top: AllQueries, *, gain: str, gain_threshold: str, discount:
 
 
 def _weights(top: AllQueries, discount: str) -> Weight:
-    """As `weight_at`."""
+    """Return `weight_at` as a function of columns of ranks."""
     base = int(discount.removeprefix("jk-")) if discount.startswith("jk-") else 0
     if base:
         return lambda rank: math.log(base) / top.ln(top.most(rank, base))
@@ -228,12 +244,15 @@ def _as_map(gains: Mapping[int, float] | tuple[tuple[int, float], ...]) -> dict[
 
 
 def _fixed_ideal(judged: Judged, k: int | None, *, ideal: str, **_others: str) -> bool:
-    """Whether the ideal ranking is the same in every order: that of the docs within the cutoff is where all docs are."""
+    """Return whether the ideal ranking is the same in every order of tied documents.
+
+    An ideal ranking of the documents within the cutoff is fixed only if no document is below the cutoff.
+    """
     return ideal != "retrieved" or k is None or judged.n <= k
 
 
 def _reads(k: int | None, *, ideal: str, ideal_cut: str, **_others: str) -> frozenset[Read]:
-    # A doc without a gain pushes one of a negative gain down in the ideal ranking.
+    # In the ideal ranking, a document without a gain pushes one with a negative gain down.
     of_the_ideal: dict[str, frozenset[Read]] = {
         "given": reads("n"),
         "retrieved": reads("n"),
@@ -251,7 +270,7 @@ _PARAMS = {
 }
 
 _of_gains = partial(Definition, params=_PARAMS, needs_relevant=False, linear=True, monotone=True, merit=gain_of)
-"""What all of them have in common."""
+"""Facts that all three measures share."""
 _sum_of_gains = partial(
     _of_gains, reads=reads("order", "gains"), undefined={}, zero_without=ZERO_WITHOUT_MERIT, bounds=(0, math.inf)
 )

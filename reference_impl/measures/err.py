@@ -1,15 +1,19 @@
-"""Expected reciprocal rank: a user walks down and stops where satisfied.
+"""Expected reciprocal rank of the document that satisfies a user reading from the top.
 
     ERR@k = sum over ranks i <= k of  (1/i) * s_i * product over j < i of (1 - s_j)
-    s_i   = (2^rel_i - 1) / 2^g
+    s_i   = (2^grade_i - 1) / 2^g
 
-    g: the highest grade of the scale; s: the probability that the doc satisfies.
+    g: the highest grade of the scale
+    s_i: the probability that the document at rank i satisfies the user
 
-Disputed: g. One doc of rel 1 at rank 1: 1/16 with g = 4 (gdeval), 1/2 where g is the query's highest rel; catboost
-takes rel itself as the probability (`probability`).
-A rel above g makes s more than a probability; the formula is followed all the same (gdeval refuses such qrels).
-Unjudged docs satisfy nobody. There is no threshold of relevance: a query without a rel above 0 is worth what the
-convention `norel` says, 0.
+Range: 0 to 1 for grades up to g. A grade above g gives an s above 1; the formula is still applied (gdeval rejects such
+qrels).
+
+Disputed: g. A document of grade 1 at rank 1 gives 1/16 with g = 4 (gdeval), and 1/2 if g is the highest grade of its
+query, here 1. CatBoost uses the grade itself as the probability (`probability`).
+
+Edge cases: unjudged documents have s = 0. There is no relevance threshold: queries without a grade above 0 score 0
+(convention `norel`).
 
 Source: Chapelle, Metzler, Zhang & Grinspan 2009, "Expected Reciprocal Rank for Graded Relevance", CIKM, s. 4 (algorithm
 2).
@@ -25,10 +29,10 @@ from rankproof.reference_impl.ranking import Doc, Judged, Ranking
 
 
 def err(ranking: Ranking, *, err_max: str = "4") -> Fraction:
-    """The expected reciprocal rank at which the user stops.
+    """Compute the expected reciprocal rank of the document that satisfies the user.
 
     Raises:
-        NoRelevant: no judged doc has a rel above 0.
+        NoRelevant: no judged document has a grade above 0.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> err(ranked([1])), err(ranked([1]), err_max="query"), err(ranked([0.5, 1, 0]), err_max="probability")
@@ -46,7 +50,7 @@ def err(ranking: Ranking, *, err_max: str = "4") -> Fraction:
 
 
 def satisfaction(rel: Fraction, err_max: str, highest: Fraction) -> Fraction:
-    """The probability that a doc satisfies.
+    """Return the probability that a document of a grade satisfies the user.
 
     >>> satisfaction(Fraction(1), "4", Fraction(2)), satisfaction(Fraction(1), "query", Fraction(2))
     (Fraction(1, 16), Fraction(1, 4))

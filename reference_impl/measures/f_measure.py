@@ -1,14 +1,17 @@
 """F: the weighted harmonic mean of precision and recall.
 
     F@k    = (1 + b^2) P@k R@k / (b^2 P@k + R@k)
-           = (1 + b^2) |hits| / (b^2 D_R + D_P)      D_P, D_R the denominators of P@k and R@k
+           = (1 + b^2) |hits| / (b^2 D_R + D_P)      D_P, D_R: the denominators of P@k and R@k
     SetF   = F without a cutoff
 
     b: beta; recall counts b times as much as precision.
 
-Disputed: trec_eval's set_F takes its weight as it is, `(1 + b) P R / (b P + R)`, which is F with beta = sqrt(b). With P
-= 1/2, R = 1 and b = 2: 5/6 by `beta-squared`, 3/4 by `beta`.
-No relevant doc, or nothing retrieved: 0 (conventions `norel`, `empty`).
+Range: 0 to 1.
+
+Disputed: the weight. trec_eval's set_F does not square beta: `(1 + b) P R / (b P + R)` is F with beta = sqrt(b). With P
+= 1/2, R = 1 and b = 2, F is 5/6 by `beta-squared` and 3/4 by `beta`.
+
+Edge cases: queries without relevant documents and empty rankings score 0 (conventions `norel` and `empty`).
 
 Source: van Rijsbergen 1979, Information Retrieval, ch. 7 (E = 1 - F); trec_eval's set_F.
 """
@@ -38,7 +41,7 @@ def f_measure(
     p_denominator: str = "k",
     r_denominator: str = "R",
 ) -> Ratio:
-    """The weighted harmonic mean of the precision and the recall of the top k.
+    """Compute the weighted harmonic mean of the precision and recall of the top k documents.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> f_measure(ranked([1, 0], R=1), beta=2).value, f_measure(ranked([1, 0], R=1), beta=2, f_weight="beta").value
@@ -51,7 +54,7 @@ def f_measure(
 
 
 def f_in_floats(top: AllQueries, *, beta: float = 1, f_weight: str, p_denominator: str, r_denominator: str) -> Column:
-    """The same of all queries."""
+    """Compute F for all queries in floats."""
     weight = float(written(beta) ** known(f_weight, {"beta-squared": 2, "beta": 1}))
     below = weight * recall_denominators(top, r_denominator) + precision_denominators(top, p_denominator)
     return top.over((1 + weight) * top.total(top.relevant), below)

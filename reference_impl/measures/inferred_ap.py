@@ -1,14 +1,19 @@
-"""infAP: average precision, estimated where only a sample of the pool was judged.
+"""infAP: average precision, estimated from judgments of a sample of the pool.
 
-    infAP = (1/R) * sum over retrieved relevant docs at rank i of
+    infAP = (1/R) * sum over retrieved relevant documents at rank i of
             1/i + (i - 1)/i * |pooled above| / (i - 1) * (|rel above| + e) / (|rel above| + |nonrel above| + 2 e)
 
-    pooled above: the docs above that were judged, or pooled and left unjudged (a negative judgment in the qrels);
-    rel, nonrel above: the docs above that were judged relevant, not relevant; e: a small constant, 0.00001.
+    R: the number of relevant documents, retrieved or not
+    pooled above: the documents above rank i that were judged, or pooled but left unjudged (a negative grade)
+    rel above, nonrel above: the documents above rank i judged relevant and non-relevant
+    e: a small constant, 0.00001
 
-Where every retrieved doc is judged, infAP is AP but for e. Disputed: e (with it, a relevant doc at rank 2 below a
-non-relevant one is worth 1/2 + 1/2 * e/(1 + 2 e), a little more than 1/2).
-No relevant doc: 0 (convention `norel`).
+Range: 0 to 1. If every retrieved document is judged, infAP is AP except for the effect of e.
+
+Disputed: e. With it, a relevant document at rank 2 below a non-relevant one adds 1/2 + 1/2 * e/(1 + 2 e) to the sum,
+a little more than 1/2.
+
+Edge cases: queries without relevant documents score 0 (convention `norel`).
 
 Source: Yilmaz & Aslam 2006, "Estimating Average Precision with Incomplete and Imperfect Judgments", CIKM, s. 4;
 trec_eval's infAP.
@@ -22,7 +27,7 @@ from rankproof.reference_impl.ranking import Doc, Ranking
 
 
 def inferred_ap(ranking: Ranking, *, infap_epsilon: str = "1e-5") -> Fraction:
-    """Average precision, estimated from a sampled pool.
+    """Estimate average precision from a sampled pool.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> inferred_ap(ranked([1, 0, 1], R=2), infap_epsilon="0")   # all judged: AP
@@ -32,7 +37,7 @@ def inferred_ap(ranking: Ranking, *, infap_epsilon: str = "1e-5") -> Fraction:
 
 
 def _precision_at(i: int, ranking: Ranking, e: Fraction) -> Fraction:
-    """The precision expected at rank i of a relevant doc, which is itself not among the docs above."""
+    """Return the expected precision at rank i of a relevant document, which does not count as above itself."""
     down_to = [doc for rank, doc in ranking.docs if rank <= i]
     pooled, rel = sum(doc.pooled for doc in down_to) - 1, sum(doc.relevant for doc in down_to) - 1
     known = rel + sum(doc.non_relevant for doc in down_to) + 2 * e

@@ -1,17 +1,23 @@
-"""Interpolated precision at a recall level, and its mean over eleven of them.
+"""Interpolated precision at a recall level, and its mean over eleven levels.
 
-    IPrec@p = the highest precision at any rank where recall is at least p
-            = max { |relevant docs at ranks 1..i| / i : |relevant docs at ranks 1..i| >= need(p) },  0 if there is none
+    IPrec@p = the highest precision at any rank with a recall of at least p
+            = max { hits(i) / i : hits(i) >= need(p) },  0 if no rank i has so many hits
     IAP     = the mean of IPrec@0.0, IPrec@0.1, …, IPrec@1.0   ("11-point average")
 
-    need(p): the least number of relevant docs that make a recall of p, ceil(p R).
+    hits(i): the number of relevant documents at ranks 1..i
+    need(p): the smallest number of hits with a recall of p, ceil(p R)
+    R: the number of relevant documents, retrieved or not
 
-Disputed: need(p). For R = 3 and p = 0.5, p R = 1.5: `ceil` needs 2, `trunc-09` (trec_eval 9: p R + 0.9 cut) 2, `round`
-(trec_eval 10) 2; for p = 0.4, p R = 1.2: 2, 2 and 1. trec_eval 9 adds in float64, where 0.7 * 3 + 0.9 is just below 3,
-so it needs 2 of 3 for a recall of 0.7 that 2/3 does not reach.
-No relevant doc: 0 (convention `norel`). Recall 0 needs nothing: IPrec@0 is the highest precision at any rank. Of a
-ranking without docs (with -J, where none was judged) trec_eval has 0/0 where no relevant doc is needed, so also at any
-recall of a query that has none: `nan` on the axis `iprec_empty`.
+Range: 0 to 1.
+
+Disputed: need(p). For R = 3 and p = 0.5, p R is 1.5: `ceil`, `trunc-09` and `round` need 2. For p = 0.4, p R is 1.2:
+they need 2, 2 and 1. trec_eval 9 truncates p R + 0.9 (`trunc-09`), trec_eval 10 rounds p R (`round`). In float64, 0.7 *
+3 + 0.9 is just below 3. So trec_eval 9 needs 2 of 3 documents for a recall of 0.7, although 2/3 is less than 0.7.
+
+Edge cases: queries without relevant documents score 0 (convention `norel`). A recall of 0 needs no document, so IPrec@0
+is the highest precision at any rank. For an empty ranking (with -J: one without judged documents), trec_eval
+computes 0/0 if need(p) is 0. That is the case at recall 0, and at any recall of a query without relevant documents:
+`iprec_empty=nan`.
 
 Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's iprec_at_recall and
 11pt_avg, and its change log for version 10.
@@ -36,7 +42,7 @@ from rankproof.reference_impl.ranking import Ranking
 
 
 class NoDocs(Undefined):
-    """No doc is left where no relevant one is needed, and the conventions leave the precision undefined then."""
+    """Interpolated precision of an empty ranking if it needs no document and the conventions leave it undefined."""
 
     axis = "iprec_empty"
     for_want_of_docs = True
@@ -45,7 +51,7 @@ class NoDocs(Undefined):
 def interpolated_precision(
     ranking: Ranking, *, recall: float, recall_points: str = "ceil", iprec_empty: str = "0"
 ) -> Fraction:
-    """The highest precision at or beyond a recall level.
+    """Compute the highest precision at or beyond a recall level.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> top = ranked([1, 0, 1], R=3)
@@ -62,7 +68,7 @@ def interpolated_precision(
 
 
 def needed(recall: float, relevant: int, recall_points: str) -> int:
-    """How many relevant docs make a recall.
+    """Return how many relevant documents reach a recall level.
 
     >>> [needed(0.4, 3, recall_points) for recall_points in ("ceil", "trunc-09", "round")]
     [2, 2, 1]
@@ -77,7 +83,7 @@ def needed(recall: float, relevant: int, recall_points: str) -> int:
 
 
 def eleven_point_average(ranking: Ranking, *, recall_points: str = "ceil", iprec_empty: str = "0") -> Fraction:
-    """The mean of the interpolated precision at recall 0, 0.1, …, 1.
+    """Compute the mean of the interpolated precision at recall 0, 0.1, …, 1.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> eleven_point_average(ranked([1, 0, 1], R=3))            # 4 levels at 1, 3 at 2/3, 4 at 0
@@ -92,7 +98,7 @@ def _in_floats(top: AllQueries, *, recall: float, recall_points: str, **_empty: 
     hits = top.hits
     need = hits.of(top.by_relevant_count(lambda R: max(needed(recall, R, recall_points), 1)))
     reached = hits.highest(top.where(hits.nth >= need, hits.nth / hits.rank, 0))
-    # Of a query without docs the readable formula says what it is worth, by `iprec_empty`.
+    # The exact formula scores queries without retrieved documents, because `iprec_empty` applies to them.
     return top.where(top.n > 0, top.where(top.R == 0, NO_RELEVANT, reached), math.nan)
 
 
@@ -113,7 +119,7 @@ _of_recall = partial(
     bounds=(0, 1),
     truth="always",
 )
-"""What both have in common."""
+"""Facts that both measures share."""
 
 DEFINITIONS = [
     _of_recall("IPrec", interpolated_precision, in_floats=_in_floats, cutoff="recall"),

@@ -1,13 +1,16 @@
-"""Judged: the share of the docs at the top that anybody judged.
+"""Judged: the share of the top documents that were judged.
 
-    Judged@k = |docs at ranks 1..k with a judgment| / min(k, n)
+    Judged@k = |documents at ranks 1..k with a judgment| / min(k, n)
 
-    n: the number of docs retrieved.
+    n: the number of retrieved documents.
 
-Disputed: the denominator when fewer than k docs are retrieved: one judged doc retrieved, Judged@5 is 1 by `min-k-n`,
-1/5 by `k`.
-A doc with a negative judgment has a line in the qrels, and counts. Relevance does not matter.
-Nothing retrieved: 0. Ties: the mean over orders is exact.
+Range: 0 to 1.
+
+Disputed: the denominator if fewer than k documents are retrieved. For one retrieved document, which is judged, Judged@5
+is 1 by `min-k-n` and 1/5 by `k`.
+
+Edge cases: a document with a negative grade has a line in the qrels and counts as judged. Relevance does not matter. An
+empty ranking scores 0. Ties: the mean over all orders is exact.
 
 Source: MacAvaney, Macdonald & Ounis 2022, "Streamlining Evaluation with ir-measures", ECIR (its Judged).
 """
@@ -18,7 +21,7 @@ from rankproof.reference_impl.ranking import Doc, Ranking
 
 
 def judged(ranking: Ranking, *, judged_denominator: str = "min-k-n") -> Ratio:
-    """The share of the top k that has a judgment.
+    """Compute the share of the top k documents that have a judgment.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> judged(ranked([0, None, 2], k=2)).value, judged(ranked([0], k=5), judged_denominator="k").value

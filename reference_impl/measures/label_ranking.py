@@ -1,15 +1,18 @@
 """Multi-label ranking measures: LRAP and coverage error.
 
-    LRAP          = (1/r) * sum over relevant docs d of  |relevant docs at rank(d) or above| / rank(d)
-    CoverageError = the rank of the last relevant doc
+    LRAP          = (1/r) * sum over relevant documents d of  |relevant documents at rank(d) or above| / rank(d)
+    CoverageError = the rank of the last relevant document
 
-    r: the relevant docs of the run. A "label" of the multi-label literature is a doc here, a "sample" a query.
+    r: the number of retrieved relevant documents. The "labels" of the multi-label literature are documents here, its
+    "samples" are queries.
 
-LRAP is average precision over the docs of the run alone.
+Range: LRAP 0 to 1, CoverageError 0 to infinity. LRAP is average precision over the retrieved documents alone.
 
-Disputed: ties. One relevant doc tied with one other: LRAP 1/2 and CoverageError 2 by `last-rank` (scikit-learn), 3/4
-and 3/2 by `expectation`.
-No relevant doc in the run: 0/0 for LRAP and no rank for CoverageError, worth what `norel` says (scikit-learn: 1 and 0).
+Disputed: ties. For one relevant document tied with one other, LRAP is 1/2 and CoverageError 2 by `last-rank`
+(scikit-learn), but 3/4 and 3/2 by `expectation`.
+
+Edge cases: if no retrieved document is relevant, LRAP is 0/0 and CoverageError has no rank. The convention `norel` then
+sets the value (scikit-learn: 1 and 0).
 
 Source: Tsoumakas, Katakis & Vlahavas 2010, "Mining Multi-label Data", in Data Mining and Knowledge Discovery Handbook,
 s. 7; scikit-learn's label_ranking_average_precision_score and coverage_error.
@@ -30,10 +33,10 @@ from rankproof.reference_impl.ranking import Judged, Ranking
 
 
 def label_ranking_average_precision(ranking: Ranking) -> Fraction:
-    """Average precision over the docs of the run.
+    """Compute average precision over the retrieved documents.
 
     Raises:
-        NoRelevant: the run has no relevant doc.
+        NoRelevant: no retrieved document is relevant.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> label_ranking_average_precision(ranked([0, 1, 1], R=9))
@@ -45,10 +48,10 @@ def label_ranking_average_precision(ranking: Ranking) -> Fraction:
 
 
 def expected_label_ranking_average_precision(judged: Judged, k: int | None) -> Fraction | None:
-    """The mean over all orders of tied docs.
+    """Return the mean of LRAP over all orders of tied documents, or None if it has no closed form.
 
     Raises:
-        NoRelevant: the run has no relevant doc.
+        NoRelevant: no retrieved document is relevant.
     """
     if not judged.ranking(k).hits:
         raise NoRelevant
@@ -56,10 +59,10 @@ def expected_label_ranking_average_precision(judged: Judged, k: int | None) -> F
 
 
 def coverage_error(ranking: Ranking) -> Fraction:
-    """How far down one must read to have met every relevant doc of the run.
+    """Return how far down a reader must go to see every retrieved relevant document.
 
     Raises:
-        NoRelevant: the run has no relevant doc.
+        NoRelevant: no retrieved document is relevant.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> coverage_error(ranked([0, 1, 1, 0]))
@@ -90,7 +93,7 @@ _of_labels = partial(
     undefined={"norel": "no hit"},
     zero_without=frozenset({"judgments"}),
 )
-"""What both have in common."""
+"""Facts that both measures share."""
 
 DEFINITIONS = [
     _of_labels(

@@ -1,12 +1,16 @@
-"""Precision: the share of the docs at the top that are relevant.
+"""Precision: the share of the top documents that are relevant.
 
-    P@k = |relevant docs at ranks 1..k| / k
+    P@k = |relevant documents at ranks 1..k| / k
 
-    k: the cutoff; without one, the number of docs retrieved (then P is SetP).
+    k: the cutoff; without a cutoff, the number of retrieved documents (P is then SetP).
 
-Disputed: what to divide by when fewer than k docs are retrieved. One relevant doc retrieved, P@5: 1/5 by `k`, 1/1 by
-`min-k-n`; with R = 2 relevant docs, 1/2 by `min-k-R`.
-No relevant doc: 0 (convention `norel`). Nothing retrieved: 0. Ties: settled before; the mean over orders is exact.
+Range: 0 to 1; P@k reaches 1 only if k <= R.
+
+Disputed: the denominator if fewer than k documents are retrieved. For one retrieved document, which is relevant, P@5 is
+1/5 by `k` and 1/1 by `min-k-n`. By `min-k-R`, with R = 2 relevant documents, it is 1/2.
+
+Edge cases: queries without relevant documents score 0 (convention `norel`), and so do empty rankings. Ties: documents
+are ordered before the formula applies; the mean over all orders is exact.
 
 Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's P. Denominators: Tamm,
 Damdinov & Vasilev 2021, "Quality Metrics in Recommender Systems: Do We Calculate Metrics Consistently?", RecSys, s. 3.
@@ -27,7 +31,7 @@ from rankproof.reference_impl.ranking import Ranking
 
 
 def precision(ranking: Ranking, *, p_denominator: str = "k") -> Ratio:
-    """The share of the top k that is relevant.
+    """Compute the share of the top k documents that are relevant.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> precision(ranked([1, 0, 1], R=3, k=5)).value, precision(ranked([1, 0, 1], k=5), p_denominator="min-k-n").value
@@ -43,7 +47,7 @@ def _in_floats(top: AllQueries, *, p_denominator: str) -> Column:
 
 
 def precision_denominators(top: AllQueries, p_denominator: str) -> Column:
-    """What the precision of each query is divided by."""
+    """Return the denominator of P@k for each query."""
     k = top.depth
     return known(p_denominator, {"k": k, "min-k-n": top.least(k, top.n), "min-k-R": top.least(k, top.R)})
 

@@ -1,12 +1,15 @@
 """R-precision: precision at rank R.
 
-    Rprec = |relevant docs at ranks 1..R| / R
+    Rprec = |relevant documents at ranks 1..R| / R
 
-    R: the number of relevant docs of the query, retrieved or not.
+    R: the number of relevant documents of the query, retrieved or not.
 
-Disputed: nothing but ties and queries. R = 1, the relevant doc b tied with a at the top: 1 by `docid-desc`, 0 by
-`docid-asc`, 1/2 by `expectation`, which is exact.
-No relevant doc: 0/0, worth what the convention `norel` says.
+Range: 0 to 1.
+
+Disputed: only ties and the treatment of queries. If R = 1 and the relevant document b is tied with a at the top, Rprec
+is 1 by `docid-desc`, 0 by `docid-asc` and 1/2 by `expectation`. The mean over all orders is exact.
+
+Edge cases: without relevant documents the formula is 0/0, and the convention `norel` sets the value.
 
 Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's Rprec.
 """
@@ -17,7 +20,7 @@ from rankproof.reference_impl.ranking import Ranking
 
 
 def r_precision(ranking: Ranking) -> Ratio:
-    """The share of the top R that is relevant.
+    """Compute the share of the top R documents that are relevant.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> r_precision(ranked([1, 0, 1, 1], R=3)).value

@@ -1,12 +1,16 @@
-"""Rank-biased precision: a user goes on to the next doc with probability p.
+"""Rank-biased precision, for a user who goes on to the next document with probability p.
 
     RBP@k = (1 - p) * sum over ranks i <= k of  g_i * p^(i - 1)
 
-    p: the persistence, 0.8 unless told; g: 1 for a relevant doc, else 0.
+    p: the persistence, by default 0.8
+    g_i: 1 if the document at rank i is relevant, else 0
 
-Disputed: g. Graded rels as they are (`grade`) make RBP exceed 1: one doc of rel 3 at rank 1 is worth 0.2 by `binary`,
+Range: 0 to 1.
+
+Disputed: g. The grade as gain (`grade`) lets RBP exceed 1. One document of grade 3 at rank 1 scores 0.2 by `binary` and
 0.6 by `grade`.
-No relevant doc: 0 (convention `norel`). Ties: the mean over orders is exact.
+
+Edge cases: queries without relevant documents score 0 (convention `norel`). Ties: the mean over all orders is exact.
 
 Source: Moffat & Zobel 2008, "Rank-Biased Precision for Measurement of Retrieval Effectiveness", TOIS 27(1), s. 3.
 """
@@ -29,10 +33,10 @@ from rankproof.reference_impl.ranking import Doc, Ranking
 
 
 def rbp(ranking: Ranking, *, p: float = 0.8, rbp_gain: str = "binary") -> Fraction:
-    """The rate at which a user of persistence p meets relevant docs.
+    """Compute how many relevant documents a user of persistence p sees per document read.
 
     Raises:
-        NoRelevant: no judged doc has a gain.
+        NoRelevant: no judged document has a gain above 0.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> rbp(ranked([3, 0, 1])), rbp(ranked([3, 0, 1]), p=0.5)

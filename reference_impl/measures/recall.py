@@ -1,11 +1,16 @@
-"""Recall: the share of the relevant docs that is at the top.
+"""Recall: the share of the relevant documents that are at the top.
 
-    R@k = |relevant docs at ranks 1..k| / R
+    R@k = |relevant documents at ranks 1..k| / R
 
-    R: the number of relevant docs, retrieved or not.
+    R: the number of relevant documents, retrieved or not.
 
-Disputed: with R = 3 relevant docs and k = 1, a perfect ranking has R@1 = 1/3; dividing by `min-k-R` makes it 1.
-No relevant doc: 0/0, worth what the convention `norel` says. Ties: the mean over orders is exact.
+Range: 0 to 1; R@k reaches 1 only if k >= R.
+
+Disputed: the denominator. With R = 3 relevant documents and k = 1, a perfect ranking has R@1 = 1/3. Dividing by
+`min-k-R` makes it 1.
+
+Edge cases: without relevant documents the formula is 0/0, and the convention `norel` sets the value. Ties: the mean
+over all orders is exact.
 
 Source: Buckley & Voorhees 2005, "Retrieval System Evaluation", in TREC, ch. 3; trec_eval's recall. min(k, R): Thakur et
 al. 2021, BEIR (there "R_cap").
@@ -17,7 +22,7 @@ from rankproof.reference_impl.ranking import Ranking
 
 
 def recall(ranking: Ranking, *, r_denominator: str = "R") -> Ratio:
-    """The share of the relevant docs within the top k.
+    """Compute the share of the relevant documents that are among the top k.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> recall(ranked([1, 0, 1], R=3, k=1)).value, recall(ranked([1, 0], R=3, k=1), r_denominator="min-k-R").value
@@ -32,7 +37,7 @@ def _in_floats(top: AllQueries, *, r_denominator: str) -> Column:
 
 
 def recall_denominators(top: AllQueries, r_denominator: str) -> Column:
-    """What the recall of each query is divided by."""
+    """Return the denominator of R@k for each query."""
     return known(r_denominator, {"R": top.R, "min-k-R": top.R if top.k is None else top.least(top.k, top.R)})
 
 

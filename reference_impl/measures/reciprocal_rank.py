@@ -1,16 +1,20 @@
-"""Reciprocal rank of the first relevant doc.
+"""Reciprocal rank of the first relevant document.
 
-    RR@k = 1 / i,  i = the rank of the first relevant doc, if i <= k
+    RR@k = 1 / i,  i = the rank of the first relevant document, if i <= k
          = 0       if there is none
 
-Disputed: whether the other hits count. Relevant docs at ranks 1 and 3, and one not retrieved: 1 by `first`;
-(1 + 1/3)/2 = 2/3 by `mean-over-hits` (llama_index with use_granular_mrr); (1 + 1/3)/3 = 4/9 by `mean-over-R` (rexmex;
-mrr_score of recommenders and of spotlight, who are given every relevant doc, so that R is the number of hits).
-Beside that nothing but ties and queries. The relevant doc b tied with a at the top: 1 by `docid-desc`, 1/2 by
-`docid-asc`, 3/4 by `expectation` (ir_measures breaks ties one way for RR and another for RR@k).
-No relevant doc: 0 (convention `norel`). Expectation over tied orders, McSherry & Najork 2008, s. 3.4: if the first
-relevant docs are r of a group of m tied ones after c others, rank c + i comes with probability C(m - i, r - 1) / C(m,
-r).
+Range: 0 to 1.
+
+Disputed: whether later hits count. With relevant documents at ranks 1 and 3 and one not retrieved, RR is 1 by `first`.
+By `mean-over-hits` it is (1 + 1/3)/2 = 2/3 (llama_index with use_granular_mrr). By `mean-over-R` it is (1 + 1/3)/3 =
+4/9 (rexmex, and mrr_score of recommenders and of spotlight). The last two receive every relevant document, so their R
+is the number of hits. Otherwise only ties and the treatment of queries are disputed. If the relevant document b is tied
+with a at the top, RR is 1 by `docid-desc`, 1/2 by `docid-asc` and 3/4 by `expectation`. (ir_measures breaks ties one
+way for RR and another for RR@k.)
+
+Edge cases: queries without relevant documents score 0 (convention `norel`). Ties: the mean over all orders has a closed
+form (McSherry & Najork 2008, s. 3.4). The first relevant documents are r of a group of m tied ones after c others. The
+first of them is at rank c + i with probability C(m - i, r - 1) / C(m, r).
 
 Source: Kantor & Voorhees 2000, "The TREC-5 Confusion Track", Information Retrieval 2; trec_eval's recip_rank. All hits:
 recommenders issue 2141.
@@ -25,7 +29,7 @@ from rankproof.reference_impl.ranking import Judged, Ranking
 
 
 def reciprocal_rank(ranking: Ranking, *, rr_hits: str = "first") -> Fraction:
-    """1 over the rank of the first hit.
+    """Compute 1 over the rank of the first hit.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> reciprocal_rank(ranked([0, 1, 1])), reciprocal_rank(ranked([0, 1, 1], k=1))
@@ -42,7 +46,7 @@ def reciprocal_rank(ranking: Ranking, *, rr_hits: str = "first") -> Fraction:
 
 
 def expected_reciprocal_rank(judged: Judged, k: int | None, *, rr_hits: str = "first") -> Fraction | None:
-    """The mean of RR@k over all orders of tied docs; None where what is divided by depends on the order."""
+    """Return the mean of RR@k over all orders of tied documents, or None if the divisor depends on the order."""
     if rr_hits == "first":
         return _expected_of_the_first(judged, k)
     if not _fixed_denominator(judged, k, rr_hits=rr_hits):

@@ -1,16 +1,22 @@
-"""Measures of the retrieved set, whatever its order.
+"""Measures of the retrieved set, in any order.
 
-    SetP  = |relevant docs retrieved| / n;  SetP(relative=True), or SetRelP: over min(n, R), the most that n docs can have
-    SetR  = |relevant docs retrieved| / R
+    SetP  = |relevant documents retrieved| / n
+    SetR  = |relevant documents retrieved| / R
     SetF  = F of SetP and SetR (see f_measure)
     SetAP = SetP * SetR
 
-    n: the docs retrieved; R: the docs relevant.
+    n: the number of retrieved documents
+    R: the number of relevant documents, retrieved or not
 
-The order does not matter, so neither do ties. No relevant doc: 0 (convention `norel`). Nothing retrieved: 0, where SetP
-is 0/0.
-Disputed: only the weight of SetF, see f_measure: 2 of 3 docs retrieved are relevant, R = 4, beta = 2: 10/19 by
-`beta-squared`, 6/11 by `beta`.
+SetP(relative=True), or SetRelP, divides by min(n, R), the highest possible number of hits.
+
+Range: 0 to 1.
+
+Disputed: only the weight of SetF (see f_measure). If 2 of 3 retrieved documents are relevant, R = 4 and beta = 2, SetF
+is 10/19 by `beta-squared` and 6/11 by `beta`.
+
+Edge cases: ties do not matter. Queries without relevant documents score 0 (convention `norel`), and so do empty
+rankings (SetP is then 0/0).
 
 Source: trec_eval's set_P, set_relative_P, set_recall, set_F and set_map ("relative to the set retrieved").
 """
@@ -37,7 +43,7 @@ from rankproof.reference_impl.ranking import Ranking
 
 
 def set_precision(ranking: Ranking, *, relative: bool = False) -> Ratio:
-    """The share of the retrieved docs that is relevant; relative, of as many as could be.
+    """Compute the share of the retrieved documents that are relevant; relative: of the highest possible number.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> top = ranked([1, 0, 0], R=2)
@@ -48,7 +54,7 @@ def set_precision(ranking: Ranking, *, relative: bool = False) -> Ratio:
 
 
 def set_recall(ranking: Ranking) -> Ratio:
-    """The share of the relevant docs that is retrieved.
+    """Compute the share of the relevant documents that are retrieved.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> set_recall(ranked([1, 0, 1], R=4)).value
@@ -58,7 +64,7 @@ def set_recall(ranking: Ranking) -> Ratio:
 
 
 def set_f(ranking: Ranking, *, beta: float = 1, f_weight: str = "beta-squared") -> Ratio:
-    """The weighted harmonic mean of the precision and the recall of the retrieved set.
+    """Compute the weighted harmonic mean of the precision and recall of the retrieved set.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> set_f(ranked([1, 0, 1], R=4)).value
@@ -68,7 +74,7 @@ def set_f(ranking: Ranking, *, beta: float = 1, f_weight: str = "beta-squared") 
 
 
 def set_average_precision(ranking: Ranking) -> Fraction:
-    """Precision times recall of the retrieved set.
+    """Compute the precision times the recall of the retrieved set.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> set_average_precision(ranked([1, 0, 1], R=4))
@@ -108,7 +114,7 @@ _of_a_set = partial(
     zero_without=ZERO_WITHOUT_MERIT,
     bounds=(0, 1),
 )
-"""What all of them have in common."""
+"""Facts that all four measures share."""
 
 DEFINITIONS = [
     _of_a_set(

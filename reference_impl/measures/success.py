@@ -1,11 +1,15 @@
-"""Success: whether any relevant doc is at the top (also: hit rate).
+"""Success: whether a relevant document is at the top (also called hit rate).
 
-    Success@k = 1 if a relevant doc is at rank <= k, else 0
+    Success@k = 1 if a relevant document is at rank <= k, else 0
 
-Disputed: nothing but ties and queries. The relevant doc b tied with a at the top, Success@1: 1 by `docid-desc`, 0 by
-`docid-asc`, 1/2 by `expectation`. ("Hit rate" also names recall in some recommender libraries; that is R@k here.)
-No relevant doc: 0 (convention `norel`). Expectation over tied orders: 1 - C(m - r, j) / C(m, j) where the cut takes j
-of m tied docs, r of them relevant, and no relevant doc stands above them.
+Range: 0 or 1 for a query. Some recommender libraries call recall "hit rate"; that is R@k here.
+
+Disputed: only ties and the treatment of queries. If the relevant document b is tied with a at the top, Success@1 is 1
+by `docid-desc`, 0 by `docid-asc` and 1/2 by `expectation`.
+
+Edge cases: queries without relevant documents score 0 (convention `norel`). Ties: the cutoff keeps j of m tied
+documents, r of them relevant, and no relevant document ranks above them. The mean over all orders is then
+1 - C(m - r, j) / C(m, j).
 
 Source: Craswell & Hawking 2004, "Overview of the TREC-2004 Web Track" (S@k); trec_eval's success.
 """
@@ -19,7 +23,7 @@ from rankproof.reference_impl.ranking import Judged, Ranking
 
 
 def success(ranking: Ranking) -> Fraction:
-    """1 if there is a hit, else 0.
+    """Return 1 if there is a hit, else 0.
 
     >>> from rankproof.reference_impl.examples import ranked
     >>> success(ranked([0, 1], k=1)), success(ranked([0, 1], k=2))
@@ -29,7 +33,7 @@ def success(ranking: Ranking) -> Fraction:
 
 
 def expected_success(judged: Judged, k: int | None) -> Fraction:
-    """The probability of a hit over all orders of tied docs."""
+    """Return the probability of a hit over all orders of tied documents."""
     for c, m, r in judged.tied:
         j = m if k is None else max(min(m, k - c), 0)
         if r:

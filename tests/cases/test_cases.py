@@ -1,4 +1,4 @@
-"""The corpus: the reference gives every expected value of every case, exactly; case files with errors are refused with their line."""
+"""The corpus: the reference gives every expected value exactly, and case files with errors are refused with the line."""
 
 import random
 import re
@@ -28,7 +28,7 @@ from rankproof.reference_impl.similarity import from_similarity
 
 CLOSE = Fraction(1, 10**45)
 REFUSING = {"rejected", "text", "text-docs", "digit-queries", "whole-to-4", "binary", "two-values"}
-"""The values by which an axis refuses an input."""
+"""Values of axes that refuse an input."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Pinned:
     query: str
     expected: str | Decimal
     rational: Fraction | None = None
-    """The expected value if it is a fraction computed without natural logarithms: the reference has it exactly."""
+    """The expected value if it is a fraction computed without natural logarithms, which the reference computes exactly."""
 
     @property
     def name(self) -> str:
-        """The name of the measure."""
+        """Return the name of the measure."""
         return re.split(r"[(@]", self.measure)[0]
 
     def __str__(self) -> str:
@@ -109,7 +109,7 @@ def is_as_expected(answers: Answers, pinned: Pinned) -> bool:
 
 
 def can_refuse(axis: str, pinned: Pinned) -> bool:
-    """Return whether an axis can refuse: numbers too large have no axis, and NaN scores have no value that accepts them."""
+    """Return whether an axis can refuse the input; no axis governs overflow, and no convention accepts NaN scores."""
     return axis in {"", "score"} or getattr(conventions_of(pinned.spec, parse(pinned.measure)), axis) in REFUSING
 
 
@@ -146,7 +146,7 @@ def test_a_case_shows_that_each_axis_of_a_formula_matters_and_that_no_other_does
 
 
 def _axes_that_move(measure: str, by_spec: Mapping[str, str | Decimal]) -> Iterator[str]:
-    """Yield the axes of specs that differ in one axis, and in the expected value."""
+    """Yield the axis of each two specs that differ in one axis and in the expected value."""
     parsed = parse(measure)
     for (first, value), (second, other_value) in combinations(by_spec.items(), 2):
         differences = list(conventions_of(first, parsed).differences(conventions_of(second, parsed)))
@@ -154,12 +154,12 @@ def _axes_that_move(measure: str, by_spec: Mapping[str, str | Decimal]) -> Itera
             yield differences[0]
 
 
-def test_the_measures_of_the_corpus_print_as_they_are_written() -> None:
+def test_measures_of_the_corpus_print_in_the_notation_of_the_case_files() -> None:
     assert [pinned.measure for pinned in PINNED if str(parse(pinned.measure)) != pinned.measure] == []
 
 
 @pytest.mark.parametrize("case_id", ["notebooks/similarity-ideal-model", "notebooks/similarity-real-model"])
-def test_the_rows_of_a_case_are_made_of_its_similarity_matrix(case_id: str) -> None:
+def test_rows_of_a_case_are_computed_from_its_similarity_matrix(case_id: str) -> None:
     case = next(case for case in CASES if case.id == case_id)
     scores = {(query, doc): score for query, doc, score, _ in case.input.run}
     names = [str(query) for query in case.queries]
@@ -211,10 +211,10 @@ def test_one_expected_value_is_that_of_the_only_query_and_of_the_mean(tmp_path: 
 
 
 WITHOUT_VALUE = "1e999999999 1e-999999999 1e1500 1e-1500 9**9**9 1/0 0/0 ln(0) ln(0-1) sqrt(-1) (-8)**(1/3) 1_000"
-ENDLESS = dict.fromkeys(WITHOUT_VALUE.split(), "it has no value") | {
-    "True": "only numbers",
-    "1if 1else 2": "only numbers",
-    "(" * 400 + "1" + ")" * 400: "only numbers",
+ENDLESS = dict.fromkeys(WITHOUT_VALUE.split(), "has no value, or a value of more than 1,000 digits") | {
+    "True": "use only numbers",
+    "1if 1else 2": "use only numbers",
+    "(" * 400 + "1" + ")" * 400: "use only numbers",
     "-" * 5000 + "1": "more than 1,000 characters",
 }
 
@@ -229,35 +229,35 @@ def test_an_expected_value_without_a_number_is_refused_with_its_line(text: str, 
     assert len(printed) < len(str(path)) + 250
 
 
-NO_RIGHT_ANSWER = (1, "a case tagged undefined has no right answer: give measures = […]")
+NO_RIGHT_ANSWER = (1, "a case tagged undefined has no correct value: write measures = […]")
 EITHER = (1, "either qrels and run, or true and predicted")
 QRELS, RUN = '"""\nq1 a 1\n"""', '"""\nq1 a 2.5\n"""'
 STRANGE = {
     "qrels = [" + "[" * 5000: (1, "nested too deep"),
-    CASE.replace('"own"', "1999-12-31"): (3, "source: it holds what is no text"),
-    CASE.replace('"own"', "[" * 300 + "]" * 300): (3, "nested too deep"),
-    CASE.replace("q1 a 1\n", "q1 a nan\n"): (7, "the rel nan is no finite number"),
-    CASE.replace("q1 a 1\n", f"q1 a {'9' * 5000}\n"): (7, "… (5,000 characters)' is no number"),
-    CASE.replace("q1 a 1\n", f"q1 a {'9' * 400}\n"): (7, "… (400 characters) is no finite number"),
+    CASE.replace('"own"', "1999-12-31"): (3, "source: the value must be text"),
+    CASE.replace('"own"', "[" * 300 + "]" * 300): (3, "nested too deeply"),
+    CASE.replace("q1 a 1\n", "q1 a nan\n"): (7, "the grade nan is not a finite number"),
+    CASE.replace("q1 a 1\n", f"q1 a {'9' * 5000}\n"): (7, "… (5,000 characters)' is not a number"),
+    CASE.replace("q1 a 1\n", f"q1 a {'9' * 400}\n"): (7, "… (400 characters) is not a finite number"),
     CASE.replace("q1 a 1\n", "q1 a\n"): (7, "is not of the form"),
-    CASE.replace("q1 a 2.5", "q1 a 2.5 " + "1" * 5000): (10, "is no number"),
-    CASE.replace(QRELS, '[["q1", "a", inf]]'): (6, "the rel inf is no finite number"),
-    CASE.replace(RUN, f'[["q1", "a", 1{"0" * 400}]]'): (9, "is no number"),
+    CASE.replace("q1 a 2.5", "q1 a 2.5 " + "1" * 5000): (10, "is not a number"),
+    CASE.replace(QRELS, '[["q1", "a", inf]]'): (6, "the grade inf is not a finite number"),
+    CASE.replace(RUN, f'[["q1", "a", 1{"0" * 400}]]'): (9, "is not a number"),
     CASE.replace('"1"', "9" * 5000): (1, "Exceeds the limit"),
     CASE.replace("2/2", "2/2\x1b[2J"): (15, "Illegal character"),
     CASE.replace("own", "own" * 400_000): (1, "more than 1,048,576 bytes"),
-    CASE.replace("[expect.RR]", '[expect."P(rel=' + "-" * 3000 + '1)"]'): (13, "Unknown measure"),
-    CASE.replace("ties=input", "ties=input ties=worst"): (15, "ties is said twice, input and worst"),
+    CASE.replace("[expect.RR]", '[expect."P(rel=' + "-" * 3000 + '1)"]'): (13, "Write a name, parameters"),
+    CASE.replace("ties=input", "ties=input ties=worst"): (15, "ties is set twice, to input and worst"),
     CASE.replace('standard = "1"', "standard = 1"): (13, 'expect.RR.standard: 1 is not of types "string", "object"'),
     CASE.replace(QRELS, '[["q1", "a"]]'): (6, 'qrels.0: ["q1","a"] has less than 3 items'),
     CASE.replace(RUN, '[["q1", "a", "high"]]'): (9, 'run.0.2: "high" is not valid under any'),
     CASE.replace("qrels = ", "true = [1]\npredicted = [1]\nqrels = "): EITHER,
     CASE[: CASE.index("qrels")] + 'true = [1]\nmeasures = ["Homogeneity"]': EITHER,
-    CASE[: CASE.index("[expect")]: (1, 'give [expect."MEASURE"], or measures = […] where nothing is pinned'),
+    CASE[: CASE.index("[expect")]: (1, 'add [expect."MEASURE"], or measures = […] without expected values'),
     CASE.replace('"smoke"', '"smoke", "undefined"'): NO_RIGHT_ANSWER,
     CASE.replace('standard = "1"', 'standard = {q1 = "1", q7 = "1"}'): (
         1,
-        "q7 is expected something of, but smoke/case",
+        "a value is expected for query q7, but smoke/case",
     ),
     CASE.replace("2/2", "2/\xe9").encode("latin-1"): (15, "not UTF-8: invalid continuation byte"),
 }
@@ -274,7 +274,7 @@ def test_a_case_with_an_error_is_refused_with_its_line(
     assert len(printed) < len(str(path)) + 400
 
 
-def test_a_folder_is_no_case(tmp_path: Path) -> None:
+def test_a_folder_is_not_a_case(tmp_path: Path) -> None:
     with pytest.raises(BadCase, match=rf"{tmp_path}:1: is a directory"):
         load(tmp_path)
 

@@ -1,4 +1,4 @@
-"""Measures are parsed and printed; text that is no measure is refused with a hint."""
+"""Notation of measures: parsing and printing, and refusal of other text with a hint."""
 
 import pickle
 
@@ -31,7 +31,7 @@ WRITTEN = {
     "NumRelRet(rel=2)": "NumRet(rel=2)",
     "MAP@100": "AP@100",
     "SetRelP(rel=2)": "SetP(rel=2,relative=True)",
-    # Within the bounds of a parameter, and just so.
+    # Inside the bounds of a parameter, and exactly on them.
     "RBP(p=0)": "RBP(p=0)",
     "RBP(p=1)": "RBP(p=1)",
     "F(beta=0)@5": "F(beta=0)@5",
@@ -50,7 +50,7 @@ def test_a_measure_prints_as_itself_and_parses_back(written: str, printed: str) 
 
 REFUSED = {
     "Write a name, parameters and a cutoff": ["", "@5", "P@", "P@-1", "P@5 x", "P@" + "9" * 5000, "x" * 1_001],
-    "do not read as name=value": [
+    "cannot read the parameters. Write name=value": [
         "P(5)",
         "P(rel=)",
         "P(rel=x)",
@@ -66,38 +66,38 @@ REFUSED = {
     ],
     "Did you mean nDCG@10?": ["nCDG@10"],
     "Did you mean Precision@10?": ["precision@10"],
-    "`rankproof show measures` lists all.": ["ZZZZZZ"],
-    "a cutoff is a whole number from 1 on": ["P@0", "P@2.5"],
-    "F needs a cutoff, as in F@10": ["F"],
-    "IPrec needs a recall level, as in IPrec@0.1": ["IPrec"],
-    "a recall level is a number from 0 to 1": ["IPrec@1.01"],
-    "Bpref has no cutoff": ["Bpref@5"],
-    "NMI has no cutoff": ["NMI@5"],
-    "P has no parameter cutoff; it has rel, judged_only": ["P(cutoff=5)"],
-    "NumQ has no parameter rel; it has none": ["NumQ(rel=1)"],
-    "rel is said twice; say it once": ["P(rel=1,rel=2)"],
-    "1 is said twice; say it once": ["nDCG(gains={1:2,1:3})", "nDCG(gains={1:2,1.0:3})"],
-    "… (50,008 characters)'": ["P(rel=" + "-" * 50_000 + "1)"],
-    "… (904 characters) is no value of that parameter": ["nDCG(gains={1:" + "9" * 900 + "})"],
-    "rel=inf is no value of that parameter": ["P(rel=1e999)"],
-    "gains={1:1e-09} is no value of that parameter": ["nDCG(gains={1:1e-9})"],
-    "rel='high' is no value of that parameter": ["P(rel='high')"],
-    "rel=True is no value of that parameter": ["P(rel=True)"],
-    "judged_only=1 is no value of that parameter": ["P(judged_only=1)"],
-    "beta=-0.5 is no value of that parameter": ["F(beta=-0.5)"],
-    "p=1.01 is no value of that parameter": ["RBP(p=1.01)"],
-    "p=-0.01 is no value of that parameter": ["RBP(p=-0.01)"],
-    "p=True is no value of that parameter": ["RBP(p=True)"],
-    "relative=1 is no value of that parameter": ["SetP(relative=1)"],
-    "dcg=2 is no value of that parameter": ["nDCG(dcg=2)"],
-    "gains={} is no value of that parameter": ["nDCG(gains={})"],
-    "gains={1:'a'} is no value of that parameter": ["nDCG(gains={1:'a'})"],
-    "average='mean' is no value of that parameter": ["NMI(average='mean')"],
+    "Unknown measure 'ZZZZZZ'. `rankproof show measures` lists all.": ["ZZZZZZ"],
+    "the cutoff must be a whole number of 1 or more": ["P@0", "P@2.5"],
+    "F needs a cutoff, such as F@10": ["F"],
+    "IPrec needs a recall level, such as IPrec@0.1": ["IPrec"],
+    "the recall level must be from 0 to 1": ["IPrec@1.01"],
+    "Bpref has no cutoff. Remove @5.": ["Bpref@5"],
+    "NMI has no cutoff. Remove @5.": ["NMI@5"],
+    "P has no parameter cutoff. It has rel, judged_only.": ["P(cutoff=5)"],
+    "NumQ has no parameter rel. It has none.": ["NumQ(rel=1)"],
+    "rel is set twice. Keep one value.": ["P(rel=1,rel=2)"],
+    "1 is set twice. Keep one value.": ["nDCG(gains={1:2,1:3})", "nDCG(gains={1:2,1.0:3})"],
+    "… (50,008 characters)'. Write a name": ["P(rel=" + "-" * 50_000 + "1)"],
+    "… (904 characters) is not a valid value of the parameter": ["nDCG(gains={1:" + "9" * 900 + "})"],
+    "rel=inf is not a valid value of the parameter": ["P(rel=1e999)"],
+    "gains={1:1e-09} is not a valid value of the parameter": ["nDCG(gains={1:1e-9})"],
+    "rel='high' is not a valid value of the parameter": ["P(rel='high')"],
+    "rel=True is not a valid value of the parameter": ["P(rel=True)"],
+    "judged_only=1 is not a valid value of the parameter": ["P(judged_only=1)"],
+    "beta=-0.5 is not a valid value of the parameter": ["F(beta=-0.5)"],
+    "p=1.01 is not a valid value of the parameter": ["RBP(p=1.01)"],
+    "p=-0.01 is not a valid value of the parameter": ["RBP(p=-0.01)"],
+    "p=True is not a valid value of the parameter": ["RBP(p=True)"],
+    "relative=1 is not a valid value of the parameter": ["SetP(relative=1)"],
+    "dcg=2 is not a valid value of the parameter": ["nDCG(dcg=2)"],
+    "gains={} is not a valid value of the parameter": ["nDCG(gains={})"],
+    "gains={1:'a'} is not a valid value of the parameter": ["nDCG(gains={1:'a'})"],
+    "average='mean' is not a valid value of the parameter": ["NMI(average='mean')"],
 }
 
 
 @pytest.mark.parametrize(("text", "hint"), [(text, hint) for hint, texts in REFUSED.items() for text in texts])
-def test_text_that_is_no_measure_is_refused_with_a_hint(text: str, hint: str) -> None:
+def test_text_that_is_not_a_measure_is_refused_with_a_hint(text: str, hint: str) -> None:
     message = refusal(parse, text, by=UnknownMeasure)
     assert hint in message
     assert len(message) < 500
@@ -128,7 +128,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
 
 @st.composite
 def measures(draw: st.DrawFn) -> str:
-    """The text of a measure with any parameters and any cutoff."""
+    """Draw the text of a measure with any parameters and any cutoff."""
     definition = draw(st.sampled_from([*MEASURES.values(), *CLUSTERINGS.values()]))
     params = draw(st.lists(st.sampled_from(sorted(definition.params)), unique=True)) if definition.params else []
     written = ",".join(f"{name}={draw(VALUES[name])!r}" for name in params)

@@ -1,4 +1,4 @@
-"""Sheets: claims, precisions, known exceptions and versions, and flaws with their lines."""
+"""Sheets of libraries: claims, precisions, known exceptions and versions, and flaws with their lines."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -31,10 +31,10 @@ def test_most_specific_claim_counts(tmp_path: Path) -> None:
     ("old", "new", "message"),
     [
         ('title = "Fake"\n', "", r'fake\.toml:1: the sheet: "title" is a required property'),
-        ('title = "Fake"\n', "title = 2020-01-01\n", r"fake\.toml:\d+: title: it holds what is no text, number"),
-        ("trec_eval-9", "trec_eval-99", r"fake\.toml:10: \*: trec_eval-99 is no profile"),
+        ('title = "Fake"\n', "title = 2020-01-01\n", r"fake\.toml:\d+: title: the value must be text, a number"),
+        ("trec_eval-9", "trec_eval-99", r"fake\.toml:10: \*: Unknown profile 'trec_eval-99'"),
         ('"gain=exp"', "1", r"fake\.toml:11: profiles\.v\.P@k: 1 is not"),
-        ("gain=exp", "gain=huge", r"fake\.toml:11: P@k: gain=huge is no convention"),
+        ("gain=exp", "gain=huge", r"fake\.toml:11: P@k: Unknown convention gain=huge"),
         (
             "it cannot count",
             "",
