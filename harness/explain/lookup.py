@@ -44,7 +44,7 @@ CUTOFFS = ("", "@10", "@0.1")
 
 
 class UnknownName(Unusable):
-    """Nothing that rankproof knows has this name."""
+    """A name that rankproof does not know."""
 
 
 @dataclass(frozen=True, repr=False)
