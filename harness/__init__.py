@@ -1,12 +1,13 @@
-"""rankproof: the conformance suite of ranking measures.
+"""rankproof: a conformance suite for ranking measures.
 
     import rankproof
     result = rankproof.evaluate(["nDCG@10", "AP"], qrels, run, profile="standard")
 
-`evaluate` measures a run by the reference, or several, and `evaluate_runs` the files of
-whole tracks; `provider` does so for ir_measures; `check` holds a function of yours to the conventions that it claims;
-`explain` says why tools give different values for a run; `show` returns the facts about a measure, an axis, a profile, a
-library, a case or a signature; `compare_signatures` says in which conventions two signatures differ. All are imported when first used.
+`evaluate` computes measures of one run or several, and `evaluate_runs` those of all files of a track. `provider`
+makes rankproof a provider of ir_measures. `check` tests your function against the conventions that you claim for it.
+`explain` finds out why tools give different values for a run. `show` returns the facts about a measure, an axis, a
+profile, a library, a case or a signature. `compare_signatures` returns the conventions in which two signatures differ.
+All are imported when first used.
 """
 
 import sys
@@ -73,12 +74,12 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    # `help` gets every attribute that is listed.
+    # `help` reads every listed attribute, and reading `provider` imports ir_measures.
     return [name for name in __all__ if name != "provider" or find_spec("ir_measures") is not None]
 
 
 class _Package(ModuleType):
-    """The package keeps its functions although packages within it have the same names."""
+    """Module type that keeps functions such as `rankproof.check` when subpackages of the same name are imported."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in _HOME or not isinstance(value, ModuleType):

@@ -1,4 +1,4 @@
-"""`python -m rankproof` is `rankproof`."""
+"""Entry point of `python -m rankproof`."""
 
 from rankproof.entry import main
 

@@ -1,4 +1,4 @@
-"""Opening and reading what a user names - files, pipes, the standard input - within bounds of size, memory and time."""
+"""Reading of user files, pipes and standard input with limits on size, memory and waiting time."""
 
 import errno
 import os
@@ -20,7 +20,7 @@ from rankproof.reference_impl.unusable import Unusable
 Paths = str | os.PathLike[str]
 STDIN = "-"
 WAIT = 5.0
-"""Seconds until a named pipe has a writer."""
+"""Seconds to wait until a program writes into a named pipe."""
 _CHUNK = 2**16
 _CGROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"),
@@ -36,11 +36,11 @@ _CGROUPS = (
 LARGEST = 256 * 2**20
 """The largest file, or line of a file, in bytes."""
 LARGEST_TOML = 4 * 2**20
-"""The largest TOML file; the longest lock files have two megabytes, and Python reads a megabyte in a second."""
+"""The largest TOML file. The longest lock files have two megabytes, and Python parses one megabyte per second."""
 
 
 class TooMuch(ValueError):
-    """A source with more bytes than a reader takes."""
+    """Input with more bytes than its limit."""
 
 
 class BadDocument(Unusable):
@@ -55,7 +55,7 @@ def open_named(path: Paths) -> FileIO:
     """Open a file or pipe for reading, without a buffer.
 
     Raises:
-        OSError: it cannot be opened, or no program writes into the pipe.
+        OSError: the file cannot be opened, or no program writes into the pipe.
     """
     if not is_pipe(path):
         return open(path, "rb", buffering=0)  # noqa: PTH123 - everything else opens files by this function
@@ -64,11 +64,11 @@ def open_named(path: Paths) -> FileIO:
     try:
         return opened.result(WAIT)
     except BaseException as error:
-        with suppress(OSError):  # a writer that comes and goes ends the wait of the thread
+        with suppress(OSError):  # opening the pipe for writing ends the thread's wait
             os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
             opened.result().close()
         if isinstance(error, Late):
-            why = f"no program writes into this pipe; {WAIT:g} s were waited for"
+            why = f"no program wrote into this pipe within {WAIT:g} s"
             raise OSError(errno.EAGAIN, why, str(path)) from None
         raise
     finally:
@@ -76,9 +76,9 @@ def open_named(path: Paths) -> FileIO:
 
 
 def is_pipe(path: Paths) -> bool:
-    """Return whether a path is a pipe, which can be read only once."""
-    with suppress(OSError, ValueError):  # such as a name that is too long, or with a NUL
-        return stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116 - a name may be no path
+    """Return whether a path is a pipe, whose content can be read only once."""
+    with suppress(OSError, ValueError):  # the name is too long, or contains a NUL
+        return stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116 - a name may be an invalid path
     return False
 
 
@@ -95,8 +95,8 @@ def bytes_of(path: Paths, largest: int) -> bytes:
     """Return the bytes of a file or a pipe; `-` is the standard input.
 
     Raises:
-        OSError: it cannot be read.
-        TooMuch: it has more bytes than `largest`.
+        OSError: the file cannot be read.
+        TooMuch: the file has more bytes than `largest`.
     """
     if os.fspath(path) == STDIN:
         return b"".join(_chunks_of(sys.stdin.buffer, largest))
@@ -105,10 +105,10 @@ def bytes_of(path: Paths, largest: int) -> bytes:
 
 
 def text_of(path: Paths, largest: int = LARGEST) -> str:
-    """Return the text of a file, whose lines end with a line feed alone.
+    """Return the text of a UTF-8 file, with line feeds as line ends.
 
     Raises:
-        BadDocument: it cannot be read, is too large, or is not UTF-8.
+        BadDocument: the file cannot be read, is too large, or is not UTF-8.
     """
     try:
         return decoded(bytes_of(path, largest)).replace("\r\n", "\n")
@@ -119,10 +119,10 @@ def text_of(path: Paths, largest: int = LARGEST) -> str:
 
 
 def toml_in(text: str) -> dict[str, Any]:
-    """Return the content of TOML.
+    """Parse TOML.
 
     Raises:
-        BadDocument: it is not TOML, is nested too deep, or has a number with too many digits.
+        BadDocument: the text is not TOML, is nested too deep, or has a number with too many digits.
     """
     try:
         return tomllib.loads(text)
@@ -136,10 +136,10 @@ def toml_in(text: str) -> dict[str, Any]:
 
 
 def decoded(data: bytes) -> str:
-    """Return UTF-8 as text.
+    """Decode UTF-8.
 
     Raises:
-        BadDocument: it is not UTF-8.
+        BadDocument: the bytes are not UTF-8.
     """
     try:
         return data.decode()
@@ -148,19 +148,19 @@ def decoded(data: bytes) -> str:
 
 
 def used_memory() -> int:
-    """Return the bytes of memory that this process takes."""
+    """Return the memory that this process uses, in bytes."""
     import psutil
 
     return int(psutil.Process().memory_info().rss)
 
 
 def free_memory() -> int:
-    """Return the bytes of memory that this process can still take: within the machine, the container and the limit of the process."""
+    """Return the bytes that this process can still use, within the limits of machine, container and process."""
     import psutil
 
     free = [int(psutil.virtual_memory().available)]
     for limit, used, parts in _CGROUPS:
-        with suppress(OSError, ValueError):  # there is no such file, or the limit is the word `max`
+        with suppress(OSError, ValueError):  # the file does not exist, or the limit is the word `max`
             whole = dict(line.split() for line in Path(parts).read_text(encoding="ascii").splitlines())
             room = int(Path(limit).read_text(encoding="ascii")) - int(Path(used).read_text(encoding="ascii"))
             free.append(room + int(whole.get("inactive_file", 0)))

@@ -19,21 +19,21 @@ from rankproof.display import Display
 
 T = TypeVar("T")
 _HALF = re.compile(r"\\u[dD][89abAB]")
-"""What half a character begins with in JSON; msgspec reads whole ones only."""
+"""The JSON escape of the first half of a surrogate pair. msgspec rejects a half without the other."""
 
 
 def encode(value: object, *, indent: int = 0) -> str:
-    """Return a dataclass, or a container of them, as JSON text; `indent` spaces a level, or all on one line."""
+    """Encode a dataclass, or a container of dataclasses, as JSON: on one line, or with `indent` spaces per level."""
     try:
         text = msgspec.json.encode(value, enc_hook=_encoded)
-    except UnicodeEncodeError:  # half a character, in the names of a library, which JSON can escape
+    except UnicodeEncodeError:  # half a surrogate pair in a name, which the json module can escape
         plain = json.dumps(msgspec.to_builtins(value, enc_hook=_encoded, str_keys=True))
         text = json.dumps(json.loads(plain, parse_constant=lambda _nan: None)).encode()
     return (msgspec.json.format(text, indent=indent) if indent else text).decode()
 
 
 def decode(text: str | bytes, kind: type[T]) -> T:
-    """Return JSON text as an object of a type.
+    """Decode JSON text as an object of a type.
 
     Raises:
         ValueError: the text is not JSON, or its content does not fit the type; the message names the field.
@@ -47,7 +47,7 @@ def decode(text: str | bytes, kind: type[T]) -> T:
 
 
 def convert(data: object, kind: type[T]) -> T:
-    """Return parsed data (as from JSON or TOML) as an object of a type.
+    """Convert parsed JSON or TOML to an object of a type.
 
     Raises:
         ValueError: the data does not fit the type; the message names the field.
@@ -56,9 +56,9 @@ def convert(data: object, kind: type[T]) -> T:
 
 
 def facts(value: object) -> Any:
-    """Return a result object as plain data: dataclasses as objects, those with a text of their own (`__str__`) as this text.
+    """Convert a result to plain data. A dataclass becomes an object, or a text if it defines `__str__`.
 
-    Functions are left out. NaN and the infinities, which differ from a missing number, are texts.
+    Functions are left out. NaN and the infinities become texts, because null is a missing number.
     """
     if value is None or isinstance(value, bool | int | str | float | Fraction):
         number = float(value) if isinstance(value, Fraction) else value
@@ -80,10 +80,10 @@ def _encoded(value: object) -> object:
         return float(value)
     if isinstance(value, Path):
         return str(value)
-    raise NotImplementedError(f"{type(value).__name__} has no form in JSON")
+    raise NotImplementedError(f"{type(value).__name__} cannot be encoded as JSON")
 
 
 def _decoded(kind: type, value: Any) -> object:
     if kind in {Fraction, Path}:
         return kind(value)
-    raise NotImplementedError(f"{kind.__name__} has no form in JSON")
+    raise NotImplementedError(f"{kind.__name__} cannot be decoded from JSON")

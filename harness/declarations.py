@@ -1,4 +1,4 @@
-"""Declared functions: a project's pyproject.toml says what its functions compute.
+"""Declarations of a project's metric functions in its pyproject.toml.
 
     [[tool.rankproof.check]]
     file = "mylib/metrics.py"
@@ -6,7 +6,8 @@
     measure = "nDCG@10"
     profile = "standard ties=input"
 
-`strict = true` accepts only the conventions of `standard`, and `budget` is a number of seconds for all calls.
+`strict = true` accepts only the conventions of the profile, by default `standard`. `budget` is the time limit for all
+calls in seconds.
 """
 
 import os
@@ -28,7 +29,7 @@ class BadDeclarations(Unusable):
 
 @dataclass(frozen=True)
 class Declaration:
-    """A function and what it computes; `place` is its place in pyproject.toml."""
+    """A declared function with its measure and conventions; `place` is its table in pyproject.toml."""
 
     file: str
     call: str
@@ -53,10 +54,10 @@ KEYS = tuple(field.name for field in fields(Declaration) if field.name != "place
 
 
 def declared_in(project: Path) -> list[Declaration]:
-    """Return the declarations of the pyproject.toml of a folder; none if it has no such file.
+    """Return the declarations in the pyproject.toml of a folder, or an empty list without that file.
 
     Raises:
-        BadDeclarations: it cannot be read although it mentions rankproof, or a declaration is wrong.
+        BadDeclarations: the file cannot be read, or its part about rankproof is wrong.
     """
     path = project / FILE
     if path.is_dir() or not os.path.lexists(path):
@@ -93,7 +94,7 @@ def _declarations(table: object) -> Iterator[Declaration]:
 
 
 def failure_of(declaration: Declaration, project: Path, on_progress: Callable[[int, int], None] | None = None) -> str:
-    """Return why a function does not compute what is declared, or cannot be called; empty if it computes it."""
+    """Return why a function cannot be called or does not compute what it declares, or an empty text."""
     from rankproof.check.checking import check_function, prepare
     from rankproof.check.source import Source
     from rankproof.report.check import text_of

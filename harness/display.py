@@ -1,13 +1,13 @@
-"""Display of results: a short `repr`, a table for `print`, HTML for notebooks, and data frames."""
+"""Display of results: a short `repr`, text for `print`, HTML for notebooks, and data frames."""
 
 from importlib import import_module
 from typing import Any
 
 
 class Display:
-    """A result that notebooks and terminals show well.
+    """Base class of results with a display in terminals and notebooks.
 
-    `repr(result)` is one line, `print(result)` what the command line prints, and a notebook shows tables and charts.
+    `repr(result)` is one line, `print(result)` prints the output of the command line, and notebooks show tables and charts.
     """
 
     __slots__ = ()
@@ -22,7 +22,7 @@ class Display:
         return str(_notebooks().html_of(self))
 
     def to_frame(self) -> Any:  # noqa: ANN401 - pandas is optional
-        """Return the facts as a pandas DataFrame.
+        """Return the result as a pandas DataFrame.
 
         Raises:
             ModuleNotFoundError: pandas is not installed.
@@ -30,5 +30,5 @@ class Display:
         return _notebooks().frame_of(self)
 
 
-def _notebooks() -> Any:  # noqa: ANN401 - a module, which knows all results and is imported when one is shown
+def _notebooks() -> Any:  # noqa: ANN401 - a module; it imports all kinds of results, so it is imported late
     return import_module("rankproof.report.notebooks")

@@ -1,6 +1,6 @@
-"""Files from outside: bounded in size, UTF-8, strict JSON, and valid by a schema; errors name the line.
+"""Reading of untrusted files: limited size, UTF-8, strict JSON, checked against a schema. Errors name the line.
 
-JSON that is read here has no NaN, no number that a float cannot hold, and no key twice.
+Strict JSON has no NaN, no number beyond the range of a float, and no repeated key.
 """
 
 import gc
@@ -24,7 +24,7 @@ from rankproof.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class on_line:  # noqa: N801 - used as a function; a generator is three times slower, and files have many lines
-    """Add the number of a line to errors that are raised within."""
+    """Context manager that adds a line number to the errors raised in its block."""
 
     number: int
 
@@ -38,7 +38,7 @@ class on_line:  # noqa: N801 - used as a function; a generator is three times sl
 
 @contextmanager
 def all_kept() -> Iterator[None]:
-    """Switch off the garbage collector while much is read that is kept; it takes as long as reading."""
+    """Disable the garbage collector while a large file is read, which otherwise takes twice as long."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -49,10 +49,10 @@ def all_kept() -> Iterator[None]:
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file, which may be compressed by gzip, with their numbers, from 1 on.
+    """Yield the number and text of each line of a file, plain or gzip. Numbers start at 1.
 
     Raises:
-        BadDocument: the file cannot be read or unpacked, or a line is too long or not UTF-8.
+        BadDocument: the file cannot be read or decompressed, or a line is too long or not UTF-8.
     """
     number = 0
     try:
@@ -65,13 +65,13 @@ def lines_of(path: Path) -> Iterator[tuple[int, str]]:
                     text = decoded(line)
                 yield number, text
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise BadDocument(f"this cannot be unpacked: {str(error).lower()}", number + 1) from error
+        raise BadDocument(f"cannot be decompressed: {str(error).lower()}", number + 1) from error
     except OSError as error:
         raise BadDocument((error.strerror or str(error)).lower()) from error
 
 
 def entry_lines(text: str, count: int) -> list[int]:
-    r"""Return the line of each entry of the longest part of a document by `rankproof.files.with_lines`; 1 for all in other layouts.
+    r"""Return the line number of each entry in JSON written by `rankproof.files.with_lines`; in other layouts, only 1s.
 
     >>> entry_lines('{\n "entries": [\n{"a":1},\n{"a":2}\n ]\n}\n', 2)
     [3, 4]
@@ -81,10 +81,11 @@ def entry_lines(text: str, count: int) -> list[int]:
 
 
 def json_in(text: str) -> Any:
-    """Return the value of strict JSON.
+    """Parse strict JSON.
 
     Raises:
-        BadDocument: it is not JSON, is nested too deep, has a key twice, or a number that no float holds.
+        BadDocument: the text is not JSON, is nested too deep, repeats a key, or has a number beyond the range of a
+            float.
     """
     if text.startswith("\ufeff"):
         raise BadDocument("not JSON: it begins with a byte order mark; save it as UTF-8 without one")
@@ -100,7 +101,7 @@ def json_in(text: str) -> Any:
 
 
 class _Refused(Exception):
-    """A message, and the text in JSON that it is about."""
+    """Error in strict JSON: its message, and the text that caused it."""
 
 
 def _constant(word: str) -> float:
@@ -109,7 +110,7 @@ def _constant(word: str) -> float:
 
 def _float(text: str) -> float:
     if math.isinf(number := float(text)):
-        raise _Refused(f"{shortened(text)} is larger than a float can be", text)
+        raise _Refused(f"{shortened(text)} is too large for a float", text)
     return number
 
 
@@ -148,14 +149,14 @@ class SchemaPart:
         return Schema({"$ref": f"#/$defs/{self.part}", "$defs": whole["$defs"]} if self.part else whole)
 
     def flaws(self, document: object) -> Iterator[Flaw]:
-        """Yield the differences between a document and the schema."""
+        """Yield each violation of the schema in a document."""
         return self._form.flaws(document)
 
     def check(self, document: object) -> None:
-        """Check a document.
+        """Check a document against the schema.
 
         Raises:
-            BadDocument: it does not follow the schema.
+            BadDocument: the document violates the schema.
         """
         for flaw in self.flaws(document):
             where = f"{shortened(flaw.where)}: " if flaw.steps else ""

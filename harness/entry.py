@@ -1,4 +1,4 @@
-"""The program's entry: it imports nothing slow, so that Ctrl-C prints one line from the first moment on."""
+"""Entry point of the program. It imports nothing slow, so that Ctrl-C prints one line from the start."""
 
 import gc
 import os
@@ -8,7 +8,7 @@ from importlib import import_module
 from rankproof.interruption import FAULT, INCOMPLETE, INTERRUPTED, handle_signals, ignore_signals
 
 SELDOM = 10_000
-"""The threshold of the garbage collector: most objects of a command are kept."""
+"""Threshold of the garbage collector, which is high because commands keep most objects."""
 
 
 def main() -> None:
@@ -26,17 +26,17 @@ def main() -> None:
             sys.stderr.write(f"{INTERRUPTED}\n")
             sys.exit(INCOMPLETE)
         why = " ".join(f"{type(error).__name__}: {error}".split())
-        sys.stderr.write(f"rankproof: this is a fault of rankproof or of its installation: {why}\n")
+        sys.stderr.write(f"rankproof: error in rankproof or in its installation: {why}\n")
         sys.exit(FAULT)
     finally:
         try:
             ignore_signals()
-        except KeyboardInterrupt:  # too late to end anything
+        except KeyboardInterrupt:  # too late to cancel anything
             ignore_signals()
 
 
 def _open_streams() -> None:
-    """Replace standard streams that were closed, so that no other file gets their numbers."""
+    """Reopen closed standard streams, so that no other file takes their descriptors."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             # A closed stdout is opened for reading only, so that writing to it fails and is reported.

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, checksums, and the user's cache."""
+"""Atomic writing of files, checksums, and the user's cache folder."""
 
 import glob
 import hashlib
@@ -16,7 +16,7 @@ from rankproof.reference_impl.unusable import Unusable
 CACHE = "RANKPROOF_CACHE"
 """The environment variable with the folder of the cache."""
 READY = ".ready"
-"""The suffix of a folder that is complete and only has to be moved."""
+"""The suffix of a complete folder whose files are still to move."""
 
 
 class NotWritable(Unusable):
@@ -24,20 +24,20 @@ class NotWritable(Unusable):
 
 
 def cache() -> Path:
-    """Return the folder of kept answers and programs: `$RANKPROOF_CACHE`, else `rankproof` in the user's cache."""
+    """Return the folder of stored values and programs: `$RANKPROOF_CACHE`, or `rankproof` in the user's cache."""
     named = os.environ.get(CACHE)
     return Path(named) if named else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rankproof"
 
 
 def programs() -> Path:
-    """Return the folder of the programs that `rankproof env build` fetched."""
+    """Return the folder of programs that `rankproof env build` installs."""
     return cache() / "programs"
 
 
 def publish(path: Path, text: str) -> None:
-    """Write a file in one step: under another name in the same folder, and then renamed.
+    """Write a file atomically: under a temporary name in the same folder, then rename it.
 
-    A file whose name ends with `.gz` is compressed, always to the same bytes.
+    A name that ends with `.gz` compresses the file, always to the same bytes.
     """
     content = text.encode("utf-8", errors="surrogateescape")
     if path.suffix == ".gz":
@@ -57,9 +57,9 @@ def publish(path: Path, text: str) -> None:
 
 @contextmanager
 def together(folder: Path) -> Iterator[Path]:
-    """Yield a folder whose files are moved into another one when all are complete; after an error, none is.
+    """Yield a temporary folder. At the end, move its files into `folder`; after an error, delete them.
 
-    A process that is killed while it moves the files leaves them in a folder that the next reader or writer moves (`settle`).
+    If the process is killed while moving, the next reader or writer moves the remaining files (see `settle`).
     """
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
@@ -75,17 +75,17 @@ def together(folder: Path) -> Iterator[Path]:
             settle(folder)
     except BaseException:
         clear(part)
-        with suppress(OSError):  # somebody else may have put something there
+        with suppress(OSError):  # another process may have written a file there
             if is_new:
                 folder.rmdir()
         raise
 
 
 def settle(folder: Path) -> None:
-    """Move the files of complete folders of `together` to their places.
+    """Finish the moves of `together` that were interrupted.
 
     Raises:
-        NotWritable: a file cannot be moved, so that the folder has files of two runs.
+        NotWritable: a file cannot be moved, so the folder mixes the files of two runs.
     """
     if not any(folder.glob(f".all.*{READY}")):
         return
@@ -108,7 +108,7 @@ def _move(ready: Path, folder: Path) -> None:
 
 @contextmanager
 def _locked(place: Path, *, wait: bool = True) -> Iterator[bool]:
-    """Keep other processes from a file or folder if the system has locks; yield whether it was free, if not waited for."""
+    """Lock a file or folder if the system has locks. Without `wait`, yield whether no other process had the lock."""
     try:
         import fcntl
     except ImportError:  # on Windows
@@ -127,7 +127,7 @@ def _locked(place: Path, *, wait: bool = True) -> Iterator[bool]:
 
 
 def _clear_parts_of_the_dead(folder: Path, name: str) -> None:
-    """Remove what processes left that were killed while they wrote this; other machines may write into the folder, too."""
+    """Remove temporary files of killed processes; locked files may belong to other machines and stay."""
     for part in folder.glob(f".{glob.escape(name)}.*-*.part"):
         import psutil
 
@@ -150,7 +150,7 @@ def _part(folder: Path, name: str) -> Path:
 
 
 def clear(place: Path) -> None:
-    """Remove a file, or a folder with everything in it that can be removed."""
+    """Remove a file, or a folder with as much of its content as possible."""
     if place.is_dir() and not place.is_symlink():
         import shutil
 
@@ -160,10 +160,10 @@ def clear(place: Path) -> None:
 
 
 def check_writable(folder: Path) -> None:
-    """Check that a folder can be written to, or created, and leave nothing there.
+    """Check that a folder can be written to or created, without leaving a file there.
 
     Raises:
-        NotWritable: it cannot.
+        NotWritable: the folder is not writable.
     """
     import tempfile
 
@@ -172,27 +172,27 @@ def check_writable(folder: Path) -> None:
         with tempfile.TemporaryFile(dir=existing) as trial:
             trial.write(bytes(4096))
     except OSError as error:
-        raise NotWritable(f"{existing}: nothing can be written there: {error.strerror}") from error
+        raise NotWritable(f"{existing} is not writable: {error.strerror}") from error
 
 
 def digest_of(path: Path) -> str:
-    """Return the sha256 of a file."""
+    """Return the SHA-256 checksum of a file."""
     with open_named(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def with_checksum(content: Mapping[str, Any] | str) -> str:
-    """Return an object, or its JSON text, as JSON with a first line that has the checksum of the other lines."""
+    """Return a JSON object as text whose first line has the checksum of the other lines."""
     body = (content if isinstance(content, str) else json.dumps(content))[1:]
     return f"{_checksum(body.encode())}\n{body}"
 
 
 def read_with_checksum(path: Path) -> dict[str, Any]:
-    """Return an object that was written by `with_checksum`.
+    """Read an object that `with_checksum` wrote.
 
     Raises:
         ValueError: the file was changed.
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     first, _, body = bytes_of(path, LARGEST).partition(b"\n")
     if first != _checksum(body).encode():
@@ -206,7 +206,7 @@ def _checksum(body: bytes) -> str:
 
 
 def with_lines(document: Mapping[str, Any], name: str) -> str:
-    """Return a document as JSON with one line for each entry of its longest part.
+    """Return a document as JSON with one line for each entry of the list `name`.
 
     >>> print(with_lines({"kind": "list", "entries": [{"a": 1}, {"a": 2}]}, "entries"), end="")
     {

@@ -9,7 +9,7 @@ Value = TypeVar("Value")
 
 
 def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
-    """Return the values of each key; keys and values keep their order.
+    """Group values by key; keys and values keep their order.
 
     >>> grouped([("a", 1), ("b", 2), ("a", 3)])
     {'a': [1, 3], 'b': [2]}

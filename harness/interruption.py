@@ -1,4 +1,4 @@
-"""Interruption: SIGTERM and SIGHUP end this process as Ctrl-C does, and children of `multiprocessing` end with their parent.
+"""Signal handling: SIGTERM and SIGHUP act like Ctrl-C, and `multiprocessing` children end with their parent.
 
 The program's entry imports this module first, so it imports little.
 """
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""Signals that ask a process to end."""
+"""Signals that end a process."""
 INCOMPLETE, FAULT = 3, 4
-"""The exit codes of an interrupted or incomplete run, and of a fault of rankproof."""
+"""The exit codes of an interrupted or incomplete run, and of an error in rankproof."""
 INTERRUPTED = "interrupted: nothing was published"
 
 
 class Incomplete(Exception):
-    """A run that could not do everything, through no fault of its input; the message says what is missing, and why."""
+    """An incomplete run with valid input. The message says what is missing, and why."""
 
 
 def handle_signals() -> None:
-    """Treat SIGTERM and SIGHUP as Ctrl-C; a signal that is ignored, as by nohup, stays ignored."""
+    """Treat SIGTERM and SIGHUP like Ctrl-C. A signal that is ignored, for example under nohup, stays ignored."""
     for number in set(ENDING) - {signal.SIGINT}:
         with suppress(ValueError):  # only the main thread may
             if signal.getsignal(number) is signal.SIG_DFL:
@@ -33,7 +33,7 @@ def handle_signals() -> None:
 
 
 def ignore_signals() -> None:
-    """Ignore these signals from now on, as the process is about to end."""
+    """Ignore interrupting signals from now on, because the process is about to end."""
     for number in ENDING:
         with suppress(ValueError):
             signal.signal(number, signal.SIG_IGN)
@@ -41,11 +41,11 @@ def ignore_signals() -> None:
 
 @contextmanager
 def undisturbed() -> "Iterator[None]":
-    """Let signals that would interrupt wait until the end of the block, which takes no time."""
+    """Delay interrupting signals until the end of a short block."""
     import threading
 
     came: list[int] = []
-    # A mask of signals holds for one thread, and another would take them.
+    # A signal mask holds for one thread, so another thread would receive the signals.
     handlers = {
         number: signal.signal(number, lambda number, _frame: came.append(number))
         for number in ENDING
@@ -65,7 +65,7 @@ def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def end_with_parent() -> None:
-    """In a child: ignore Ctrl-C, which the parent handles, and end when the parent ends."""
+    """Make a child process ignore Ctrl-C, which its parent handles, and end with its parent."""
     import multiprocessing
     import threading
     from multiprocessing.connection import wait
@@ -76,7 +76,7 @@ def end_with_parent() -> None:
 
 
 def kill_children(but: "Iterable[BaseProcess]" = ()) -> None:
-    """In the parent: kill all children, except some."""
+    """Kill all child processes except some."""
     import multiprocessing
 
     for child in {*multiprocessing.active_children()} - {*but}:

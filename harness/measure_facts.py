@@ -1,6 +1,6 @@
-"""Declarations of measures for a profile: what the formula reads, what its parameters fix, and its bounds.
+"""Facts about measures: the inputs that a formula reads, the conventions that its parameters fix, and its bounds.
 
-A measure that declares nothing is treated as if everything mattered.
+A measure without declared inputs is treated as if its formula reads everything.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure
 
 Profile = Mapping[str, str]
-"""A value for every axis."""
+"""A convention for each axis."""
 
 
 @lru_cache(maxsize=4096)
@@ -33,7 +33,7 @@ def fixed_by_parameters(measure: Measure) -> Mapping[str, str]:
 
 
 def looks_at(measure: Measure, profile: Profile) -> frozenset[Read]:
-    """Return what the formula reads under a profile.
+    """Return the inputs that the formula reads under a profile.
 
     >>> from rankproof.reference_impl.notation import parse
     >>> sorted(looks_at(parse("P@5"), {"p_denominator": "min-k-R"}))
@@ -53,7 +53,7 @@ def _looks_at(measure: Measure, values: tuple[str, ...]) -> frozenset[Read]:
 
 @lru_cache(maxsize=4096)
 def can_look_at(measure: Measure) -> frozenset[Read]:
-    """Return what the formula reads under any conventions."""
+    """Return all inputs that the formula can read, under any conventions."""
     axes = measure.definition.own_axes
     if not callable(measure.definition.reads):
         return _looks_at(measure, tuple(AXES[axis].default for axis in axes))
@@ -61,10 +61,10 @@ def can_look_at(measure: Measure) -> frozenset[Read]:
 
 
 def declares(measure: Measure) -> bool:
-    """Return whether a measure declares what its formula reads."""
+    """Return whether a measure declares the inputs of its formula."""
     return measure.definition.reads is not None
 
 
 def bounds_of(measure: Measure) -> tuple[float, float] | None:
-    """Return the least and the greatest value, or None if they are unknown."""
+    """Return the minimum and maximum of a measure, or None if they are unknown."""
     return CLUSTERINGS[measure.name].bounds if measure.of_labels else MEASURES[measure.name].bounds

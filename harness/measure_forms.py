@@ -1,6 +1,6 @@
-"""Forms of measures (`nDCG`, `nDCG@k`, `nDCG(rel=2)@k` …): the cutoff of a measure, read, removed or replaced.
+"""Cutoffs in measure names such as `nDCG`, `nDCG@k` and `nDCG(rel=2)@10`: reading, removing and replacing them.
 
-Functions of text also accept measures that rankproof does not know.
+Functions that take text also accept measures that rankproof does not know.
 """
 
 import re
@@ -10,17 +10,17 @@ from rankproof.reference_impl.measures import MEASURES
 from rankproof.reference_impl.notation import Measure, parse
 
 KEY_CUTOFF = 10
-"""The cutoff in the signature of a form such as nDCG@k."""
+"""The cutoff that a signature has for nDCG@k and other names with `k`."""
 _CUTS = {"none": "", "optional": "[@k]", "required": "@k", "recall": "@recall"}
 
 
 def cutoff_of(measure: Measure) -> int | None:
-    """Return the rank that a measure is cut at, or None."""
+    """Return the cutoff of a measure if it is a rank, or None."""
     return None if measure.of_labels else measure.k
 
 
 def cut_at(measure: Measure, cutoff: float | None) -> Measure:
-    """Return a measure at another cutoff.
+    """Return a measure with another cutoff.
 
     >>> print(cut_at(parse("P(rel=2)@5"), 20))
     P(rel=2)@20
@@ -29,7 +29,7 @@ def cut_at(measure: Measure, cutoff: float | None) -> Measure:
 
 
 def key_of(measure: Measure) -> str:
-    """Return the form of a measure: without the value of a cutoff that is a rank.
+    """Return the notation of a measure with `k` for a rank cutoff.
 
     >>> [key_of(parse(m)) for m in ("nDCG@10", "P(rel=2)@5", "RR", "IPrec@0.1", "ARI")]
     ['nDCG@k', 'P(rel=2)@k', 'RR', 'IPrec@0.1', 'ARI']
@@ -38,18 +38,18 @@ def key_of(measure: Measure) -> str:
 
 
 def measure_of(key: str) -> Measure:
-    """Return a measure of a form."""
+    """Parse a measure in which `k` may be the cutoff."""
     return parse(key.removesuffix("@k") + f"@{KEY_CUTOFF}" if key.endswith("@k") else key)
 
 
 def named(name: str) -> Measure:
-    """Return the measure of a name, with a cutoff if it takes one."""
+    """Return the measure of a name, with a default cutoff if it takes one."""
     takes = MEASURES[name].cutoff if name in MEASURES else "none"
     return Measure(name, (), {"none": None, "recall": 0.1}.get(takes, KEY_CUTOFF))
 
 
 def written(name: str) -> str:
-    """Return the notation of a measure's name.
+    """Return the name of a measure with the notation of its cutoff.
 
     >>> written("nDCG"), written("F"), written("IPrec"), written("ARI")
     ('nDCG[@k]', 'F@k', 'IPrec@recall', 'ARI')
@@ -58,7 +58,7 @@ def written(name: str) -> str:
 
 
 def any_cutoff(written: str) -> str:
-    """Return the notation of a measure with `k` for its cutoff, a rank or a recall.
+    """Replace the cutoff in a measure's notation, a rank or a recall, by `k`.
 
     >>> any_cutoff("P(rel=2)@5"), any_cutoff("AP"), any_cutoff("IPrec@0.1")
     ('P(rel=2)@k', 'AP', 'IPrec@k')
@@ -67,7 +67,7 @@ def any_cutoff(written: str) -> str:
 
 
 def without_cutoff(written: str) -> str:
-    """Return the notation of a measure without its cutoff, even an invalid one.
+    """Remove the cutoff from a measure's notation, even an invalid cutoff.
 
     >>> without_cutoff("P(rel=2)@5"), without_cutoff("AP"), without_cutoff("P@five")
     ('P(rel=2)', 'AP', 'P')
@@ -76,7 +76,7 @@ def without_cutoff(written: str) -> str:
 
 
 def name_of(written: str) -> str:
-    """Return the name in the notation of a measure.
+    """Return the name from a measure's notation.
 
     >>> name_of("P(rel=2)@5"), name_of("AP")
     ('P', 'AP')

@@ -1,8 +1,9 @@
-"""The pytest plugin: each function that a project declares in pyproject.toml (see `rankproof.declarations`) is a test.
+"""pytest plugin: one test for each function declared in pyproject.toml (see `rankproof.declarations`).
 
-The declaration of `ndcg` in mylib/metrics.py makes the test `rankproof::mylib/metrics.py:ndcg[nDCG@10]`. It runs if the whole project or a
-folder is tested, not with single files or tests. `-k nDCG@10` selects it, and `-p no:rankproof` leaves it out. A failure prints what
-`rankproof check` prints. A project without declarations pays for one look at its pyproject.toml.
+The declaration of `ndcg` in mylib/metrics.py makes the test `rankproof::mylib/metrics.py:ndcg[nDCG@10]`. It runs when
+pytest runs the whole project or a folder, but not when it runs single files or tests. `-k nDCG@10` selects it, and
+`-p no:rankproof` disables the plugin. A failure prints the output of `rankproof check`. In a project without
+declarations, the plugin only reads pyproject.toml.
 """
 
 import sys
@@ -18,7 +19,7 @@ NAME = "rankproof"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Add the tests that the project declares.
+    """Add a test for each declared function.
 
     Raises:
         UsageError: the declarations cannot be used.
@@ -39,18 +40,18 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 
 def _is_whole(config: pytest.Config) -> bool:
-    """Whether the whole project or a folder is tested."""
+    """Return whether pytest runs the whole project or a folder."""
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         return True
     return any((config.invocation_params.dir / argument).is_dir() for argument in config.args)
 
 
 class DoesNotFollow(Exception):
-    """The failure of a test; its text is the report."""
+    """Failure of a declared function; its text is the report of the check."""
 
 
 class Claim(pytest.Item):
-    """The test of a declaration."""
+    """Test of a declared function."""
 
     def __init__(self, *, entry: Declaration, **rest: Any) -> None:
         super().__init__(**rest)
@@ -61,7 +62,7 @@ class Claim(pytest.Item):
         """Check the function.
 
         Raises:
-            DoesNotFollow: it does not compute the measure, or cannot be called.
+            DoesNotFollow: the function does not compute the measure, or cannot be called.
         """
         if why := failure_of(self.entry, self.config.rootpath):
             raise DoesNotFollow(why)

@@ -1,4 +1,4 @@
-"""Output to the terminal, in which control characters are escaped, whoever they came from."""
+"""Terminal output in which all control characters are escaped."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def say(text: object = "", *, bold: bool = False, err: bool = False, nl: bool = True) -> None:
-    """Print lines."""
+    """Print text, with control characters escaped."""
     click.secho(printable_lines(text), bold=bold or None, err=err, nl=nl)
 
 
@@ -22,7 +22,7 @@ def say_folded(line: str) -> None:
 
 
 def lines(text: object) -> "Text":
-    """Return lines for rich, which would take words in brackets for styles and let control characters pass."""
+    """Return text as a rich object, with control characters escaped and words in brackets not read as styles."""
     from rich.text import Text
 
     return Text(printable_lines(text))

@@ -1,4 +1,4 @@
-"""Numbers and text as people read them, in the terminal, Markdown, CI systems and pages, each of which escapes its own markup."""
+"""Formatting of numbers and text for people. Each output (terminal, Markdown, CI, website) escapes its own markup."""
 
 import math
 import re
@@ -6,24 +6,24 @@ import re
 from rankproof.reference_impl.shown import shortened
 
 NOISE = 1e-12
-"""The relative error of a float that still counts as a whole number."""
+"""The largest relative error of a float that counts as a whole number."""
 SMALL = 1e-4
 """Smaller numbers need more than four decimals."""
 MOST_DIGITS = 17
 """Numbers with more decimals are written in powers of ten."""
 COUNTS = 2
-"""Whole numbers from here on are counts and have no decimals."""
+"""Whole numbers from 2 on are counts, printed without decimals."""
 LARGE = 1e15
-"""Larger floats are whole numbers."""
+"""Larger floats are printed in powers of ten."""
 COLUMNS = 80
 """The width of a terminal."""
 _BREAKS = re.compile(r"(?<=\s)(?=\S)|(?<=\|)(?=\S)")
 LONGEST_WORD, LONGEST_MESSAGE = 250, 2_000
-"""The most characters of a word, such as a path, and of an error message."""
+"""Maximum length of a word, such as a path, and of an error message."""
 
 
 def number_of(count: int, what: str, more: str = "") -> str:
-    """Return a count and what is counted; `more` is the plural if it does not end with s.
+    """Return a count with its noun; `more` is the plural if it does not end with s.
 
     >>> number_of(1, "case"), number_of(1200, "case"), number_of(2, "query", "queries")
     ('1 case', '1,200 cases', '2 queries')
@@ -32,7 +32,7 @@ def number_of(count: int, what: str, more: str = "") -> str:
 
 
 def printable(text: object) -> str:
-    r"""Return text with escapes for what does not print: control characters, marks of direction, lone surrogates.
+    r"""Escape characters that do not print: control characters, direction marks and lone surrogates.
 
     >>> print(printable("tab\t, null\0, half \ud800, right to left \u202e"))
     tab\t, null\x00, half \ud800, right to left \u202e
@@ -43,7 +43,7 @@ def printable(text: object) -> str:
 
 
 def printable_lines(text: object) -> str:
-    r"""Return text with escapes for what does not print except line breaks.
+    r"""Escape characters that do not print, except line breaks.
 
     >>> print(printable_lines("two\nlines\x1b[2J"))
     two
@@ -53,7 +53,7 @@ def printable_lines(text: object) -> str:
 
 
 def one_line(text: object) -> str:
-    r"""Return text in one line, with escapes for what does not print and one space for each gap.
+    r"""Return text on one line, with single spaces and escapes for characters that do not print.
 
     >>> one_line("two\n  lines\x1b[2J")
     'two lines\\x1b[2J'
@@ -62,7 +62,7 @@ def one_line(text: object) -> str:
 
 
 def folded(text: str, indent: int = 0) -> str:
-    r"""Return a line as lines that fit a terminal, all but the first indented; it is broken at blanks and after the bars of a signature.
+    r"""Fold a line to the width of a terminal, at spaces and after bars of signatures, with a hanging indent.
 
     A folded signature can still be parsed.
 
@@ -79,7 +79,7 @@ def folded(text: str, indent: int = 0) -> str:
 
 
 def as_written(value: object) -> str:
-    r"""Return the repr of a value, in one line and shortened, or its type if it has no repr.
+    r"""Return the repr of a value on one line, shortened, or its type if `repr` fails.
 
     >>> as_written("a\nb"), as_written(1.5), as_written(10**5000)
     ("'a\\nb'", '1.5', 'an int that is not written out')
@@ -93,7 +93,7 @@ def as_written(value: object) -> str:
 
 
 def message(error: object) -> str:
-    """Return the text of an error in one line that fits a screen, whatever ids and texts it contains.
+    """Return the text of an error on one line, shortened to fit a screen.
 
     >>> message("no doc " + "d" * 5000)[:20], len(message("no doc " + "d" * 5000)) < 300
     ('no doc ddddddddddddd', True)
@@ -103,7 +103,7 @@ def message(error: object) -> str:
 
 
 def short(value: float | str | None) -> str:
-    """Return a number with a leading zero and four decimals, or with as many digits as tell it from a whole number; a word unchanged.
+    """Format a number with four decimals, or more if it would look like a whole number; return a word unchanged.
 
     >>> short(1 / 3), short(1.0), short(12.0), short(1e-7), short(0.99999999), short(None), short("absent")
     ('0.3333', '1.0000', '12', '1e-07', '0.99999999', 'refused', 'absent')
@@ -122,7 +122,7 @@ def short(value: float | str | None) -> str:
 
 
 def short_pair(a: float | str | None, b: float | str | None) -> tuple[str, str]:
-    """Return two values with four decimals, or with all their digits if they would look equal.
+    """Format two values with four decimals, or with all digits if they would look equal.
 
     >>> short_pair(0.25, None), short_pair(0.5, 0.500001), short_pair(1.0, 1.0)
     (('0.2500', 'refused'), ('0.5', '0.500001'), ('1.0000', '1.0000'))
@@ -134,7 +134,7 @@ def short_pair(a: float | str | None, b: float | str | None) -> tuple[str, str]:
 
 
 def signed(value: float) -> str:
-    """Return a number with its sign.
+    """Format a number with its sign.
 
     >>> signed(0.25), signed(-0.00001), signed(0.0)
     ('+0.2500', '-1e-05', '+0.0000')
@@ -143,7 +143,7 @@ def signed(value: float) -> str:
 
 
 def distinct_texts(a: float, b: float) -> tuple[str, str]:
-    """Return two numbers with four decimals, or with as many as their difference has zeros.
+    """Format two numbers with four decimals, or with more if they would look equal.
 
     >>> distinct_texts(0.25, 0.5), distinct_texts(0.000075, 0.0000751), distinct_texts(1e-30, 2e-30)
     (('0.2500', '0.5000'), ('0.0000750', '0.0000751'), ('1e-30', '2e-30'))

@@ -1,4 +1,4 @@
-"""The version of rankproof, and its year and repository, which are stated only here."""
+"""Version, year and repository of rankproof; no other module states them."""
 
 VERSION = "0.1.0"
 YEAR = 2026

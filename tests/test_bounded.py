@@ -39,7 +39,7 @@ def pipe(tmp_path: Path) -> Path:
 
 def test_pipe_without_a_writer_is_refused(pipe: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded, "WAIT", 0.05)
-    with pytest.raises(OSError, match=r"no program writes into this pipe; 0.05 s were waited for") as refused:
+    with pytest.raises(OSError, match=r"no program wrote into this pipe within 0.05 s") as refused:
         bytes_of(pipe, 10)
     assert refused.value.filename == str(pipe)
 

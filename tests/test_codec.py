@@ -48,7 +48,7 @@ def test_encoded_objects_and_parsed_data_are_read_back() -> None:
 
 
 def test_other_objects_are_rejected() -> None:
-    with pytest.raises(NotImplementedError, match="object has no form in JSON"):
+    with pytest.raises(NotImplementedError, match="object cannot be encoded as JSON"):
         encode(object())
 
 

@@ -102,7 +102,7 @@ NO_FAULTS = {
     "FileNotFoundError(2, 'No such file', 'run.txt')": (2, "rankproof: [Errno 2] No such file: 'run.txt'"),
     "OSError(28, 'No space left')": (2, "rankproof: the output was not written completely: no space left"),
     "with_notes(Incomplete('two were lost'), 'a', 'b')": (3, "rankproof: two were lost\na\nb"),
-    "MemoryError()": (3, "rankproof: there is not enough memory"),
+    "MemoryError()": (3, "rankproof: not enough memory"),
     "KeyboardInterrupt()": (3, "interrupted: nothing was published"),
     "RuntimeError('in __set_name__') from KeyboardInterrupt()": (3, "interrupted: nothing was published"),
     "click.Abort()": (3, "interrupted: nothing was published"),
@@ -142,7 +142,7 @@ def raised(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Ended]:
 def test_any_other_error_is_reported_in_one_line_as_a_fault_of_rankproof(
     error: str, raised: Mapping[str, Ended]
 ) -> None:
-    message = f"rankproof: this is a fault of rankproof: {FAULTS[error]}; please report it with the command\n"
+    message = f"rankproof: error in rankproof: {FAULTS[error]}; please report it with the command\n"
     assert raised[error] == (4, "", message)
 
 
@@ -160,7 +160,7 @@ def test_pipe_that_broke_under_rich_is_incomplete_rather_than_a_verdict(raised: 
     ("statement", "code", "stderr"),
     [
         ("raise KeyboardInterrupt", 3, "interrupted: nothing was published\n"),
-        ("{}['x']", 4, "rankproof: this is a fault of rankproof or of its installation: KeyError: 'x'\n"),
+        ("{}['x']", 4, "rankproof: error in rankproof or in its installation: KeyError: 'x'\n"),
     ],
 )
 def test_error_while_the_command_line_is_imported_is_one_line(

@@ -21,7 +21,7 @@ import psutil
 
 LAUNCH = Path(__file__).resolve().parent / "launch.py"
 MARK = "RANKPROOF_ATTACKED"
-FAULT = "this is a fault of rankproof"
+FAULT = "rankproof: error in rankproof"
 """Message of an internal error of rankproof, which no attack may cause."""
 START, END, GRACE = 60.0, 60.0, 3.0
 """Seconds for a command to start its own code, to end after an attack, and for its child processes to end after it."""

@@ -231,7 +231,7 @@ PICTURES = {
     "demo over a link to nothing": Case(("demo", "."), "another content", _links("run.txt", "gone")),
     "demo over a link to a device": Case(("demo", "."), "another content", _links("run.txt", "/dev/zero")),
     "demo over a pipe": Case(("demo", "."), "another content", _pipe("mymetrics.py")),
-    "demo without room": Case(("demo", "d"), "nothing can be written", limits=TINY, written=("d",)),
+    "demo without room": Case(("demo", "d"), "is not writable", limits=TINY, written=("d",)),
 }  # fmt: skip
 
 

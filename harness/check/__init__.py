@@ -1,4 +1,4 @@
-"""Checking: which measure and conventions a user's function computes, proved by an explicit call.
+"""Check of a user's function: which measure and conventions an explicit call of the function computes.
 
 call and ingredients ──► values of each case ──► profile, faults ──► verdict ──► CheckResult
 """

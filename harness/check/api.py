@@ -1,4 +1,4 @@
-"""`rankproof.check`: hold a function to a measure, in Python."""
+"""`rankproof.check`: test in Python that a function computes a measure."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,16 +28,17 @@ def check(
         def test_my_ndcg():
             rankproof.check(lambda q: ndcg(q.rels, q.scores, q.k), "nDCG@10")
 
-    The attributes of `q` are the ingredients that `rankproof check --help` lists; what the function does not read, it cannot see. It runs
-    in a fork of this process, so that it may be a lambda or use objects that exist here.
+    The attributes of `q` are the ingredients that `rankproof check --help` lists. The function runs in a fork of this
+    process, so it may be a lambda or use objects of this process.
 
     Args:
-        function: of one query object that returns a number; or, if `over` is "queries", of the list of all of them that returns a number,
-            a dict by query or a list.
+        function: takes a query object and returns a number. If `over` is "queries", it takes the list of all query
+            objects and returns a number, a dict by query or a list.
         measure: in ir_measures notation.
-        profile: a profile or conventions that the function must follow; without it, any known conventions may hold.
+        profile: the profile or conventions that the function must follow. Without it, any known conventions are
+            accepted.
         over: "query" or "queries".
-        strict: whether only `standard`, or the profile, may hold.
+        strict: whether to accept only the profile, by default `standard`.
         timeout: seconds for one call.
         budget: seconds for all calls.
 
@@ -45,10 +46,11 @@ def check(
         The result, whose `verdict` is `agrees` or `variant`.
 
     Raises:
-        AssertionError: the function is not the measure, or the time was used up; the message is what the command prints.
-        BadCall: the function returns a number for no query.
-        UnknownMeasure: there is no such measure.
-        UnknownConvention: there is no such profile.
+        AssertionError: the function does not compute the measure, or the time ran out; the message is the output of
+            the command.
+        BadCall: the function does not return a number for any query.
+        UnknownMeasure: the measure is unknown.
+        UnknownConvention: the profile is unknown.
     """
     __tracebackhide__ = True  # pytest shows the line that calls this
     if over not in {QUERY, QUERIES}:

@@ -1,4 +1,4 @@
-"""A call of a user's function: a Python expression over the ingredients, and what it may read."""
+"""Calls of user functions: Python expressions that use ingredients such as `rels` and `k`."""
 
 import ast
 import builtins
@@ -14,11 +14,11 @@ from rankproof.check.ingredients import ANY_SCOPE, INGREDIENTS, Collection, Quer
 from rankproof.reference_impl.unusable import Unusable
 
 HELPERS = frozenset({*dir(builtins), "np", "numpy", "math", "statistics", "pd", "pandas", "torch"})
-"""Roots of names that a call uses to convert values, and that no user's function has."""
+"""Modules and builtins that a call uses to convert values; they are not the function under test."""
 
 
 class BadCall(Unusable):
-    """A call that cannot be made: the message says why, and what to type instead."""
+    """A call that cannot be evaluated; the message says why, and what to type instead."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Call:
 
     @cached_property
     def tree(self) -> ast.Expression:
-        """Its syntax tree."""
+        """The syntax tree."""
         try:
             return ast.parse(self.text.strip(), "<call>", "eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -48,8 +48,8 @@ class Call:
 
     @cached_property
     def free_names(self) -> tuple[str, ...]:
-        """The names that it does not bind itself, in the order of the text."""
-        nodes = list(ast.walk(self.tree))  # its errors are clearer than those of symtable
+        """The names that the expression does not bind, in the order of the text."""
+        nodes = list(ast.walk(self.tree))  # before symtable, whose syntax errors are less clear
         table = symtable.symtable(self.text.strip(), "<call>", "eval")
         free = set(_global_names(table)) - {symbol.get_name() for symbol in table.get_symbols() if symbol.is_assigned()}
         written = (node.id for node in nodes if isinstance(node, ast.Name))
@@ -57,28 +57,28 @@ class Call:
 
     @cached_property
     def called_names(self) -> frozenset[str]:
-        """The names that it calls; these are the module's, even if an ingredient has the same name."""
+        """The names of called functions. They are the module's, even if an ingredient has the same name."""
         calls = (node.func for node in ast.walk(self.tree) if isinstance(node, ast.Call))
         return frozenset(function.id for function in calls if isinstance(function, ast.Name))
 
     @cached_property
     def ingredients(self) -> tuple[str, ...]:
-        """The ingredients that it names."""
+        """The ingredients in the expression."""
         return tuple(name for name in self.free_names if name in INGREDIENTS and name not in self.called_names)
 
     @property
     def of_all(self) -> bool:
-        """Whether it is evaluated once for all queries instead of once for each."""
+        """Whether the call is evaluated once for all queries instead of once per query."""
         return any(INGREDIENTS[name].of_all for name in self.ingredients)
 
     @property
     def is_name(self) -> bool:
-        """Whether it only names a function."""
+        """Whether the text is only the name of a function."""
         return all(part.isidentifier() for part in self.text.strip().split("."))
 
     @property
     def short(self) -> str:
-        """What the function is called in a sentence: the outermost name that is called."""
+        """The name of the function in messages: the outermost called name."""
         calls = [dotted(node.func) for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
         own = [name for name in calls if name and name.split(".")[0] not in HELPERS]
         return own[0].split(".")[-1] if own else "the call"
@@ -89,7 +89,7 @@ class Call:
         return compile(self.tree, "<call>", "eval")
 
     def evaluate(self, module: Mapping[str, Any], source: Query | Collection) -> Any:
-        """Evaluate the call in a module's namespace over the ingredients of one query or of all."""
+        """Evaluate the call in a module's namespace, with the ingredients of one query or of all."""
         return eval(self.code, _Namespace(module, self.ingredients, source))  # noqa: S307 - the user's own expression
 
     def _refuse_mixed_scopes(self) -> None:
@@ -104,7 +104,7 @@ class Call:
 
 
 class _Namespace(dict[str, Any]):
-    """Names of a call: ingredients, computed when they are read, before the names of the module."""
+    """Namespace of a call: the module's names, and ingredients that are computed when they are read."""
 
     def __init__(self, module: Mapping[str, Any], names: Iterable[str], source: Query | Collection) -> None:
         super().__init__(module)
@@ -128,7 +128,7 @@ def _global_names(table: symtable.SymbolTable) -> Iterable[str]:
 
 
 def dotted(node: ast.AST) -> str:
-    """Return `a.b.c` for a chain of attributes; calls within it are left out."""
+    """Return the text `a.b.c` of a chain of attributes, without the calls in it."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
@@ -137,6 +137,6 @@ def dotted(node: ast.AST) -> str:
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str:
-    """Return a sentence that suggests the name that was probably meant, or an empty text."""
+    """Return a sentence that suggests the most similar name, or an empty text."""
     near = difflib.get_close_matches(name, list(known), n=1)
     return f" Did you mean {near[0]}?" if near else ""

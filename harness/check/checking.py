@@ -1,4 +1,4 @@
-"""`check`: collect values, infer the profile, find faults, list what is open, decide, and return the result."""
+"""Steps of a check: collect values, infer the profile, find faults, decide the verdict and return the result."""
 
 from collections.abc import Mapping
 from contextlib import closing
@@ -23,21 +23,21 @@ from rankproof.reference_impl.evaluation import NotPooled
 from rankproof.reference_impl.notation import Measure
 
 FEW = 6
-"""How many questions show what a call reads, and how many different numbers a suggestion must have."""
+"""The number of questions that show what a call reads, and of different numbers that a suggestion must have."""
 MANY = 60
-"""How many values a likely slip is tried on."""
+"""The number of values on which a suggested call is tried."""
 MANY_WRONG = 0.5
-"""The share of values that must be wrong before a slip is looked for."""
+"""The share of values that must be wrong before another call is suggested."""
 WITHOUT_PROFILE = frozenset(
     {FaultKind.CRASH, FaultKind.TIMEOUT, FaultKind.MEMORY, FaultKind.UNSTABLE, FaultKind.IGNORES}
 )
-"""Faults of functions that follow no conventions: those that explain some of their values do so by chance."""
+"""Faults after which the inferred conventions are only the closest: they explain values by chance."""
 Claim = str | Conventions | None
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A function, its call and the measure, as a check is asked for."""
+    """A request to check a function: its source, the call, the measure and the claimed profile."""
 
     source: Source
     call: Call | None
@@ -54,7 +54,7 @@ class Checked:
         """The conventions of the claimed profile.
 
         Raises:
-            NotPooled: the profile asks for a pooled mean of a measure that is not a ratio.
+            NotPooled: the profile has a pooled mean, and the measure is not a ratio.
         """
         if self.claim is None:
             return None
@@ -67,22 +67,22 @@ class Checked:
 
     @property
     def open_axes(self) -> Mapping[str, tuple[str, ...]]:
-        """The axes that are undetermined for the claimed library, with the conventions that remain."""
+        """The undetermined axes of the claimed library, each with the remaining conventions."""
         return profile_named(self.claim).undecided(self.measure) if isinstance(self.claim, str) else {}
 
 
 def prepare(source: Source, text: str, measure: str, claim: Claim = None) -> Checked:
-    """Read what is to be checked, and refuse what cannot be called.
+    """Parse and complete a request to check a function, without calling the function.
 
     Args:
-        source: where the function comes from.
-        text: the call; a name alone is completed if the parameters say without doubt what they take.
+        source: the file, module or callable with the function.
+        text: the call. A name alone is completed if the names of the parameters are unambiguous.
         measure: in ir_measures notation.
-        claim: the profile that the function is held to.
+        claim: the profile that the function must follow.
 
     Raises:
-        BadCall: the call cannot be made; the message has the line to type.
-        UnknownMeasure: there is no such measure.
+        BadCall: the call cannot be evaluated; the message has the line to type.
+        UnknownMeasure: the measure is unknown.
     """
     parsed = measure_called(measure)
     if source.function is not None:
@@ -95,21 +95,21 @@ def prepare(source: Source, text: str, measure: str, claim: Claim = None) -> Che
 
 
 def _readable(source: Source, call: Call, parsed: Measure) -> Call:
-    """Return the call that is made, which is written if only a function is named."""
+    """Complete a call that is only a function name, and raise an error for a call that cannot be evaluated."""
     if call.is_name:
         call = Call(written_call(source, call.text.strip(), parsed))
     source.refuse_unknown_names(call)
     if not call.ingredients:
-        raise BadCall(f"The call reads no ingredient: {call.text}\nrankproof check --help lists the ingredients.")
+        raise BadCall(f"The call uses no ingredient: {call.text}\nrankproof check --help lists the ingredients.")
     refuse_hidden_cutoff(source, call, parsed)
     return call
 
 
 def check_function(checked: Checked, *, budget: float = 120.0, on_progress: OnProgress | None = None) -> CheckResult:
-    """Check a function: call it for every input of the corpus that the call can be passed, and judge its values.
+    """Call a function for every suitable input of the corpus, and judge its values.
 
     Raises:
-        BadCall: it returns a number for no input.
+        BadCall: the function does not return a number for any input.
     """
     with closing(checked.source):
         return _checked(checked, budget, on_progress)
@@ -162,7 +162,7 @@ def _checked(checked: Checked, budget: float, on_progress: OnProgress | None) ->
 
 
 def _values(checked: Checked, caller: Caller, on_progress: OnProgress | None) -> list[Value]:
-    """Return the values of all questions; what the call reads is seen on a few of them first."""
+    """Return the values of all questions. The first few show which ingredients the call reads."""
     few = _questions(checked, frozenset() if checked.call is None else frozenset(checked.call.ingredients))[:FEW]
     first = caller.answers(few)
     if caller.is_over:
@@ -195,12 +195,12 @@ def _shadowed(checked: Checked) -> tuple[str, ...]:
 
 
 class NoNumber(BadCall):
-    """A function that returns a number for no input.
+    """A function that does not return a number for any input.
 
     Attributes:
-        question: an input that it was called with.
-        error: what it raised there.
-        suggestion: the call with one ingredient converted, if its annotations or the error name a type; empty otherwise.
+        question: an input that the function was called with.
+        error: the exception for that input.
+        suggestion: the call with one ingredient converted, if an annotation or the error names a type; otherwise empty.
     """
 
     def __init__(self, checked: Checked, question: Question, error: str, reads: frozenset[str]) -> None:
@@ -212,7 +212,7 @@ class NoNumber(BadCall):
 
 def _refuse_if_no_number(checked: Checked, judged: Judged) -> None:
     if not judged.ordinary:
-        raise BadCall(f"{_name_of(checked)} returned nothing in the time that it has: set --timeout or --budget.")
+        raise BadCall(f"{_name_of(checked)} did not return within the time limit. Increase --timeout or --budget.")
     failed = [value for value in judged.ordinary if value.failure == "error"]
     if not failed or len(failed) < len(judged.ordinary):
         return
@@ -221,7 +221,7 @@ def _refuse_if_no_number(checked: Checked, judged: Judged) -> None:
 
 
 def _relevant_twice(checked: Checked, caller: Caller) -> tuple[float | str, float] | None:
-    """Return the value if `relevant` names a document twice and the value if it does not, where they differ."""
+    """Return the values with and without a repeated document in `relevant`, or None if they are equal."""
     questions = [
         Question(case_of("judged-twice", "", data), checked.measure) for data in relevant_twice(checked.measure.rel)
     ]
@@ -234,7 +234,7 @@ def _relevant_twice(checked: Checked, caller: Caller) -> tuple[float | str, floa
 
 
 def _suggestion(checked: Checked, judged: Judged, result: CheckResult) -> str:
-    """Return a sentence with the call that was probably meant, if the values of another call all match."""
+    """Return a sentence that suggests another call, if all values of that call match."""
     wrong = len(missed_under(judged.ordinary, STANDARD, result.precision))
     if checked.call is None or result.verdict is not Verdict.DIFFERS or wrong < MANY_WRONG * len(judged.ordinary):
         return ""
@@ -250,7 +250,7 @@ def _suggestion(checked: Checked, judged: Judged, result: CheckResult) -> str:
 
 
 def commands_for(source: Source) -> Mapping[str, str]:
-    """Return by function of a module the call to type; empty where the parameters do not say what they take."""
+    """Return the call to type for each function of a module, or an empty text if its parameters are unclear."""
     measure = measure_called("nDCG@10")
     calls = {}
     for function in source.functions:

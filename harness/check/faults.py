@@ -1,4 +1,4 @@
-"""Faults that no convention explains: values above the maximum, maxima for imperfect rankings, ignored inputs, repeated documents."""
+"""Faults of functions: values above the maximum, perfect scores of imperfect rankings, ignored inputs, repeats."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,17 +16,17 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.workers.observations import ABSENT
 
 TOLERANCE = 1e-6
-"""By how much a sum of floats may be above the maximum."""
+"""The relative error of a sum of floats that may exceed the maximum."""
 LARGEST_EXAMPLE = 12
-"""How many documents an example may have."""
+"""The maximum number of documents in an example."""
 CUTOFF, EVERYTHING = "cutoff", "everything"
 CREDIT = (
     *(axis for axis, own in AXES.items() if own.stage in {"order", "judge"} and axis != "known"),
     *("gain", "gain_threshold", "discount", "err_max", "rbp_gain"),
 )
-"""The axes that say how documents are ranked, and how much credit one gets at a rank."""
+"""The axes that define how documents are ranked, and how much credit a document gets at a rank."""
 FEWEST_CONTRASTS = 3
-"""How many groups of inputs must have different values before an input counts as ignored."""
+"""The number of groups with different correct values that a function must fail before an input counts as ignored."""
 _OF_RELEVANCE = frozenset({"first hit", "relevant", "R", "non-relevant", "gains", "rels", "judgments"})
 
 
@@ -34,7 +34,7 @@ _OF_RELEVANCE = frozenset({"first hit", "relevant", "R", "non-relevant", "gains"
 
 
 def example_of(value: Value, conventions: Conventions, query: str | None = None) -> Example:
-    """Return a value as an example, with what the reference computes under some conventions."""
+    """Return a value as an example, with the value of the reference under some conventions."""
     question = value.question
     expected = question.expected(vars(conventions))
     right = expected.get(query, ABSENT) if isinstance(expected, dict) else ABSENT
@@ -45,7 +45,7 @@ def example_of(value: Value, conventions: Conventions, query: str | None = None)
 
 
 def key_order(value: Value, measure: Measure) -> tuple[object, ...]:
-    """Return by which the clearest example is chosen: few documents, described, without ties, at the requested cutoff."""
+    """Return a sort key that puts clear examples first: few documents, a description, no ties, the requested cutoff."""
     question = value.question
     data = question.input
     return (
@@ -67,12 +67,12 @@ def _misses_a_document(data: Input) -> bool:
 
 
 def clearest(values: Iterable[Value], measure: Measure) -> Value | None:
-    """Return the value that makes the clearest example."""
+    """Return the value that is the clearest example, or None."""
     return min(values, key=lambda value: key_order(value, measure), default=None)
 
 
 def wrong_example(values: Iterable[Value], measure: Measure, conventions: Conventions = STANDARD) -> Example | None:
-    """Return the clearest value that is not the reference's, as an example; None if there is none."""
+    """Return the clearest value that differs from the reference as an example, or None."""
     example = clearest((value for value in values if wrong_queries(value, conventions)), measure)
     if example is None:
         return None
@@ -80,7 +80,7 @@ def wrong_example(values: Iterable[Value], measure: Measure, conventions: Conven
 
 
 def wrong_queries(value: Value, conventions: Conventions) -> list[str | None]:
-    """Return the queries whose number is clearly not the reference's, or is missing after a failure; None is the mean."""
+    """Return the queries whose value differs from the reference or is missing after a failure; None is the mean."""
     expected = value.question.expected(vars(conventions))
     right = {query: of for query, of in expected.items() if isinstance(of, float)} if isinstance(expected, dict) else {}
     if value.failure:
@@ -93,7 +93,7 @@ def wrong_queries(value: Value, conventions: Conventions) -> list[str | None]:
 
 
 def above_maximum(values: Sequence[Value], measure: Measure) -> Fault | None:
-    """Return that a value is above what the measure can be, on ordinary input."""
+    """Return the fault that a value exceeds the maximum of the measure, or None."""
     bounds = bounds_of(measure)
     if bounds is None or not math.isfinite(bounds[1]):
         return None
@@ -106,9 +106,9 @@ def above_maximum(values: Sequence[Value], measure: Measure) -> Fault | None:
 
 
 def cheap_maximum(values: Sequence[Value], measure: Measure, profile: Conventions) -> Fault | None:
-    """Return that the maximum goes to a ranking that could be better, alone or in the mean of several.
+    """Return the fault that an imperfect ranking, or a mean that includes one, has the maximum value; or None.
 
-    Whether a ranking could be better is decided by `standard` with the order, gains and discounts of the profile.
+    A ranking is imperfect under `standard` with the order, gains and discounts of the profile.
     """
     bounds = bounds_of(measure)
     if measure.of_labels or bounds is None or not math.isfinite(bounds[1]):
@@ -133,7 +133,7 @@ def _cheap_queries(value: Value, most: float, credit: Conventions) -> Iterator[s
 
 
 def _imperfect_queries(question: Question, credit: Conventions) -> set[str]:
-    """Return the retrieved queries whose ranking could be better."""
+    """Return the retrieved queries with an imperfect ranking."""
     expected, best = question.expected(vars(credit)), _best_values(question, credit)
     if not isinstance(expected, dict):
         return set()
@@ -145,7 +145,7 @@ def _imperfect_queries(question: Question, credit: Conventions) -> set[str]:
 
 
 def _best_values(question: Question, credit: Conventions) -> Mapping[str, float]:
-    """Return by query the value of a ranking of all judged and retrieved documents, highest grade first."""
+    """Return the best possible value of each query: all judged and retrieved documents, highest grade first."""
     data = question.input
     rows = []
     for query, retrieved in data.scored.items():
@@ -159,7 +159,7 @@ def _best_values(question: Question, credit: Conventions) -> Mapping[str, float]
 
 
 def repeats_credited(values: Sequence[Value], measure: Measure) -> Fault | None:
-    """Return that a document retrieved twice gives a value above the maximum, or credit where nothing is relevant."""
+    """Return the fault that a repeated document exceeds the maximum, or scores although it is not relevant; or None."""
     repeated = [value for value in values if value.question.repeats_a_document]
     fault = above_maximum(repeated, measure)
     if fault is not None:
@@ -178,7 +178,10 @@ def repeats_credited(values: Sequence[Value], measure: Measure) -> Fault | None:
 
 
 def ignored_input(values: Sequence[Value], measure: Measure) -> Fault | None:
-    """Return an input that the function ignores: all inputs that differ only in it have one value, though several are right."""
+    """Return the fault that the function ignores relevance, order, scores or the cutoff; or None.
+
+    A property is ignored if all inputs that differ only in it get the same value, although their correct values differ.
+    """
     if measure.of_labels:
         return None
     reads = can_look_at(measure)
@@ -197,7 +200,7 @@ _ALIKE: Mapping[str, Callable[[Question], object]] = {
     SCORES: lambda question: (question.input.qrels, tuple(row[:2] for row in question.input.run), question.measure),
     CUTOFF: lambda question: question.input,
 }
-"""What inputs share that differ only in one thing."""
+"""Keys that are equal for inputs that differ only in one property."""
 
 
 def _retrieved(question: Question) -> frozenset[tuple[object, ...]]:

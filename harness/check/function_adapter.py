@@ -1,7 +1,8 @@
-"""The adapter of a user's function: it evaluates a call for one input, in the process of the function.
+"""Adapter of a user's function: it evaluates a call for one input, in the process of the function.
 
-It speaks the protocol of the libraries' adapters (`rankproof.adapters.worker`). The input of an observation has, besides qrels and run,
-the `call` to evaluate; each reply reports which ingredients were read, which queries were skipped, and what the function changed in place.
+It uses the protocol of the libraries' adapters (`rankproof.adapters.worker`). The input of an observation has qrels,
+run and the `call` to evaluate. Each reply reports which ingredients were read, which queries were skipped, and which
+lists the function changed in place.
 """
 
 import builtins
@@ -20,20 +21,20 @@ from rankproof.workers.user_module import Namespace, functions_in, namespace_of
 LIBRARY = "function"
 VARIANT = "call"
 LONGEST = 60
-"""How many characters of a value an error message shows."""
+"""The maximum length of a value in an error message."""
 
 
 class NotANumber(Exception):
-    """The call returned something that is not a number."""
+    """A result that is not a number."""
 
 
 @dataclass
 class FunctionAdapter:
-    """A user's module, class or object, and what is reported of its calls.
+    """A user's module, class or object, with a report on its calls.
 
     Attributes:
-        target: `metrics.py`, `package.module`, or either with `:Name` of a class or object; empty if a callable is given.
-        function: a callable over query objects, instead of a target.
+        target: `metrics.py`, `package.module`, or either with `:Name` of a class or object; empty for a callable.
+        function: a callable that takes query objects, instead of a target.
         over: whether `function` takes one query or the list of all queries.
     """
 
@@ -54,7 +55,7 @@ class FunctionAdapter:
         """Import the module and describe its functions.
 
         Raises:
-            LookupError: the module cannot be imported, or does not have what the target names.
+            LookupError: the module cannot be imported, or lacks the name in the target.
         """
         if self.function is not None:
             return {"version": "", "about": {}}
@@ -69,7 +70,7 @@ class FunctionAdapter:
         }
 
     def report(self) -> dict[str, Any]:
-        """Report what the calls since the last report read and changed."""
+        """Return the ingredients that calls since the last report read and changed."""
         names = {"reads": self.reads, "changed": self.changed, "unsteady": self.unsteady}
         report = {name: sorted(of_calls) for name, of_calls in names.items()}
         for of_calls in names.values():
@@ -79,10 +80,10 @@ class FunctionAdapter:
     def observe(
         self, _variant: str, data: dict[str, Any], _of_measure: object, values: dict[str, Any]
     ) -> tuple[Any, Any]:
-        """Evaluate the call for the input, and return the value by query or the mean.
+        """Evaluate the call for the input, and return the value per query or the mean.
 
         Raises:
-            NotANumber: the call returned something else.
+            NotANumber: the result is not a number.
         """
         call = _call(data["call"]) if data.get("call") else None
         own, cutoff, threshold = Input.of_json(data), cutoff_in(values["measure"]), data["threshold"]
@@ -107,7 +108,7 @@ class FunctionAdapter:
         def evaluate() -> Any:
             if call is not None:
                 return call.evaluate(self._namespace, source)
-            assert self.function is not None  # noqa: S101 - one of both is given
+            assert self.function is not None  # noqa: S101 - there is a call or a function
             return self.function(source.queries if isinstance(source, Collection) else source)
 
         value = evaluate()
@@ -119,7 +120,7 @@ class FunctionAdapter:
 
 
 def cutoff_in(measure: str) -> int | None:
-    """Return the cutoff of a measure, as it is written; parsing it would import all measures.
+    """Return the cutoff in the text of a measure. Parsing the measure would import all measures.
 
     >>> cutoff_in("P(rel=2)@5"), cutoff_in("AP"), cutoff_in("IPrec@0.1")
     (5, None, None)
@@ -134,7 +135,7 @@ def _call(text: str) -> Call:
 
 
 def _names_of_list(collection: CollectionData, length: int) -> Sequence[str]:
-    """Return the queries that a list of so many values is about."""
+    """Return the queries of a list of values, by its length."""
     orders = (collection.query_names, tuple(collection.data.judged), tuple(collection.data.scored))
     names = next((order for order in orders if len(order) == length), None)
     if names is None:
@@ -143,10 +144,10 @@ def _names_of_list(collection: CollectionData, length: int) -> Sequence[str]:
 
 
 def number_of(value: Any) -> float:
-    """Return a number that a call returned; None is NaN.
+    """Convert the result of a call to a float; None is NaN.
 
     Raises:
-        NotANumber: it is not a number.
+        NotANumber: the result is not a number.
     """
     if value is None:
         return float("nan")
@@ -169,7 +170,7 @@ def _hint(value: Any) -> str:
 
 
 def serve() -> None:
-    """Serve the target that the command line names; run by the process of the function."""
+    """Serve the target in `sys.argv`; the process of the function runs this."""
     from rankproof.workers.function_process import serve_function
 
     serve_function(FunctionAdapter(sys.argv[1]))

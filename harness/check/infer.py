@@ -1,4 +1,4 @@
-"""Inferring the conventions that a call follows from all of its values at once."""
+"""Inference of the conventions that a call follows, from all of its values."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,19 +16,19 @@ from rankproof.reference_impl.profiles import PROFILES
 from rankproof.workers.observations import ABSENT
 
 DECIMALS = range(2, 7)
-"""The decimals that functions round to."""
+"""The numbers of decimals that functions may round to."""
 GLANCE = 60
-"""How many values are looked at before all of them are searched."""
+"""The number of values in a quick first search."""
 HOPELESS = 0.6
-"""If more than this share of these fits nothing, no further search is made."""
+"""If the first search leaves more than this share unexplained, there is no further search."""
 THOROUGH = 120
-"""How many of the values that fit nothing, and of the others, are searched thoroughly."""
+"""The number of unexplained values, and of explained values, in a thorough search."""
 Fixed = Mapping[str, str]
-"""Conventions that are not searched."""
+"""Conventions that the search does not change."""
 NOTHING: Fixed = MappingProxyType({})
 ALL_JUDGMENTS: Fixed = MappingProxyType({"known": "all"})
 FEW_DECIMALS, MANY_NUMBERS = 2, 12
-"""Halves and fourths have so few decimals by chance, unless there are many different numbers."""
+"""Halves and quarters have two decimals by chance, so rounding is assumed only for many different numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +36,10 @@ class Inference:
     """The conventions that explain most of a call's values.
 
     Attributes:
-        profile: the conventions; where several explain the same values, those with the fewest changes of `standard`.
-        precision: how exactly numbers were compared.
+        profile: the conventions. If several explain the same values, those with the fewest changes of `standard`.
+        precision: the precision of comparisons of numbers.
         missed: the values that the profile does not explain.
-        values: all values that it was inferred from.
+        values: all values that the profile was inferred from.
     """
 
     measure: Measure
@@ -51,23 +51,23 @@ class Inference:
 
     @classmethod
     def of_profile(cls, measure: Measure, profile: Conventions, precision: str, values: Sequence[Value]) -> "Inference":
-        """Return the inference that a profile explains all of some values."""
+        """Return the inference of a profile that explains all values."""
         search = Search([measure], [value.evidence(precision) for value in values])
         return cls(measure, profile, precision, (), tuple(values), search)
 
     @property
     def explained(self) -> int:
-        """How many values the profile explains."""
+        """The number of values that the profile explains."""
         return len(self.values) - len(self.missed)
 
     @property
     def differences(self) -> tuple[str, ...]:
-        """The axes on which the profile is not as in `standard`."""
+        """The axes on which the profile differs from `standard`."""
         return tuple(STANDARD.differences(self.profile))
 
     @cache  # noqa: B019 - an inference lives as long as its check
     def undetermined(self) -> Mapping[str, tuple[str, ...]]:
-        """Return, by axis that no value decides, the conventions that remain, the profile's first."""
+        """Return the remaining conventions of each axis that no value decides, beginning with the profile's."""
         profile = self.search.canonicalize(vars(self.profile))
         remaining: dict[str, list[str]] = {}
         for axis, other in self.search.changes(profile, self.search.axes):
@@ -77,9 +77,9 @@ class Inference:
 
 
 def infer_profile(measure: Measure, values: Sequence[Value], fixed: Fixed = NOTHING) -> Inference:
-    """Return the conventions that explain most of the values, at the finest precision at which they do.
+    """Infer the conventions that explain most values, at the finest precision possible.
 
-    Exceptions that no convention explains are left out of the search, so that they do not hide what the numbers follow.
+    Exceptions that no convention explains are left out of the search, so that they do not distort the result.
     """
     exact = min(precisions(values), key=lambda precision: _glance(measure, values, precision, fixed)[0])
     inference = _at_precision(measure, values, exact, fixed)
@@ -94,14 +94,14 @@ def infer_profile(measure: Measure, values: Sequence[Value], fixed: Fixed = NOTH
 
 
 def _is_over_no_query(value: Value, profile: Conventions) -> bool:
-    """Return whether the profile leaves out all queries: an exception says as well as NaN that there is no mean."""
+    """Return whether the profile leaves out all queries, so that an exception is as good as NaN."""
     expected = value.question.expected(vars(profile))
     named = [of for query, of in expected.items() if query is not None] if isinstance(expected, dict) else []
     return bool(named) and all(reading == ABSENT for reading in named)
 
 
 def _at_precision(measure: Measure, values: Sequence[Value], precision: str, fixed: Fixed) -> Inference:
-    """Search values at the most decisive cutoffs first, and add those at other cutoffs that the result misses."""
+    """Search values at the most decisive cutoffs, then add unexplained values at other cutoffs."""
     decisive = [value for value in values if value.question.is_decisive]
     search, profile = _searched(measure, decisive, precision, fixed)
     others = [value for value in values if not value.question.is_decisive and value.evidence(precision).mask(profile)]
@@ -112,7 +112,7 @@ def _at_precision(measure: Measure, values: Sequence[Value], precision: str, fix
 
 
 def _searched(measure: Measure, values: Sequence[Value], precision: str, fixed: Fixed) -> tuple[Search, dict[str, str]]:
-    """Search the profile that explains most values: first those of a function that knows all judgments which it is passed."""
+    """Search for the profile that explains most values, first among functions that use all judgments."""
     share, near = _glance(measure, values, precision, fixed)
     search = Search([measure], [value.evidence(precision) for value in values], {**ALL_JUDGMENTS, **fixed})
     if share > HOPELESS:
@@ -126,7 +126,7 @@ def _searched(measure: Measure, values: Sequence[Value], precision: str, fixed: 
 
 
 def _glance(measure: Measure, values: Iterable[Value], precision: str, fixed: Fixed) -> tuple[float, dict[str, str]]:
-    """Return the share of a few telling values that fits nothing, and the profile that comes nearest to them."""
+    """Search a few distinctive values; return the unexplained share and the nearest profile."""
     few = sorted(filter(is_distinctive, values), key=lambda value: value.question.simplicity)[:GLANCE]
     glance = Search([measure], [value.evidence(precision) for value in few], {**ALL_JUDGMENTS, **fixed})
     near = min(map(glance.descend, _starts()), key=glance.cost)
@@ -134,7 +134,7 @@ def _glance(measure: Measure, values: Iterable[Value], precision: str, fixed: Fi
 
 
 def _best_profile(search: Search, near: Mapping[str, str]) -> dict[str, str]:
-    """Return the profile that explains most, from one that is near; thoroughly searched on the values that fit nothing."""
+    """Search for the best profile from a near profile, thoroughly for the values that it does not explain."""
     profile = search.descend(near)
     if search.cost(profile):
         missed = [piece for piece in search.evidence if piece.mask(profile)][:THOROUGH]
@@ -147,18 +147,18 @@ def _best_profile(search: Search, near: Mapping[str, str]) -> dict[str, str]:
 
 
 def _starts() -> Sequence[Mapping[str, str]]:
-    """Return the profiles from which a glance starts."""
+    """Return the profiles that start a quick search."""
     trec_eval = PROFILES["trec_eval-9"].single or STANDARD
     return [vars(STANDARD), vars(trec_eval), vars(STANDARD.replace(ties="input", gain="exp"))]
 
 
 def is_distinctive(value: Value) -> bool:
-    """Return whether a value is a number that few conventions give: neither 0 nor 1 nor undefined."""
+    """Return whether a value has a number other than 0, 1 and NaN, which few conventions give."""
     return any(number not in {0.0, 1.0} and not math.isnan(number) for number in value.numbers.values())
 
 
 def precisions(values: Iterable[Value]) -> tuple[str, ...]:
-    """Return how exactly the values may be compared, finest first; a function may round to the decimals that its numbers have."""
+    """Return the possible precisions of comparisons, finest first, including the decimals of rounded values."""
     numbers = {number for value in values for number in value.numbers.values() if math.isfinite(number)}
     decimals = {number: -int(Decimal(repr(number)).as_tuple().exponent) for number in numbers}
     most = max(decimals.values(), default=0)
@@ -167,6 +167,6 @@ def precisions(values: Iterable[Value]) -> tuple[str, ...]:
 
 
 def missed_under(values: Iterable[Value], conventions: Conventions, precision: str) -> list[Value]:
-    """Return the values that are not those of the reference under some conventions."""
+    """Return the values that differ from the reference under some conventions."""
     profile = vars(conventions)
     return [value for value in values if value.evidence(precision).mask(profile)]

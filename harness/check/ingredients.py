@@ -1,6 +1,6 @@
-"""The ingredients of a call: what a user's function can be passed, computed when the call reads them.
+"""Ingredients of a call: the inputs that a user's function can take, computed when the call reads them.
 
-`INGREDIENTS` is the one table of them: the code, `rankproof check --help` and the documentation are made from it.
+The code, `rankproof check --help` and the documentation all use the table `INGREDIENTS`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,25 +23,25 @@ ROWS = "the input order"
 REPEATS = "documents retrieved twice"
 REPEATED_JUDGMENTS = "documents judged twice"
 MISSING = "missing queries"
-"""What a function can see through an ingredient."""
+"""Properties of the input that an ingredient shows to a function."""
 
 _EVERYTHING = (GRADES, UNRETRIEVED, JUDGMENTS, MISSING)
 _RUN = (SCORES, ROWS, MISSING)
 
 
 class Unsupported(Exception):
-    """The query has not exactly one relevant document, so that a call with `only_relevant` skips it."""
+    """A query that a call with `only_relevant` skips, because it does not have exactly one relevant document."""
 
 
 @dataclass(frozen=True)
 class Ingredient:
-    """One name that a call may use.
+    """A name that a call may use, such as `rels`.
 
     Attributes:
         type: the Python type.
-        text: what it is, in one line.
-        shows: what a function can see through it.
-        of_all: whether it holds all queries instead of one.
+        text: a description in one line.
+        shows: the properties of the input that it shows.
+        of_all: whether it holds all queries instead of one query.
     """
 
     name: str
@@ -88,19 +88,19 @@ INGREDIENTS: Mapping[str, Ingredient] = {
         _of_all("labels_pred", "list", "of clustering measures: the predicted labels"),
     )
 }
-"""All of them, by name."""
+"""All ingredients by name."""
 ANY_SCOPE = frozenset({"k"})
-"""Ingredients that a call of one query and a call of all queries may both use."""
+"""Ingredients for calls of one query and for calls of all queries."""
 
 
 def shown_by(names: Iterable[str]) -> frozenset[str]:
-    """Return what a function can see through these ingredients."""
+    """Return the properties of the input that some ingredients show."""
     return frozenset[str]().union(*(INGREDIENTS[name].shows for name in names if name in INGREDIENTS))
 
 
 @dataclass
 class QueryData:
-    """Rows and judgments of one query, from which its ingredients are computed.
+    """Rows and judgments of one query, the source of its ingredients.
 
     Attributes:
         rows: id and score of each retrieved document, in input order.
@@ -116,7 +116,7 @@ class QueryData:
 
     @cached_property
     def by_score(self) -> list[tuple[str, float]]:
-        """The rows, highest score first; equal scores in input order."""
+        """The rows by descending score, with equal scores in input order."""
         return sorted(self.rows, key=lambda row: -row[1])
 
     @cached_property
@@ -134,7 +134,7 @@ class QueryData:
         """The id of the only relevant document.
 
         Raises:
-            Unsupported: there is none, or more than one.
+            Unsupported: the query has none or several.
         """
         relevant = set(self.relevant)
         if len(relevant) != 1:
@@ -142,7 +142,7 @@ class QueryData:
         return relevant.pop()
 
     def grades_of(self, rows: Iterable[tuple[str, float]]) -> list[float]:
-        """Return the grades of some rows; 0 if unjudged."""
+        """Return the grades of rows; unjudged documents have 0."""
         return [self.grades.get(doc, 0) for doc, _ in rows]
 
 
@@ -169,7 +169,7 @@ _OF_QUERY: Mapping[str, Callable[[QueryData], Any]] = {
 
 @dataclass(eq=False)
 class CollectionData:
-    """Qrels and run of all queries, from which their ingredients are computed."""
+    """Qrels and run of all queries, the source of their ingredients."""
 
     data: Input
     k: int | None
@@ -178,7 +178,7 @@ class CollectionData:
 
     @cached_property
     def folder(self) -> Path:
-        """Where its files are written, for as long as it exists."""
+        """A temporary folder for files, which is deleted together with this object."""
         folder = Path(mkdtemp(prefix="rankproof-"))
         finalize(self, rmtree, folder, ignore_errors=True)
         return folder
@@ -189,17 +189,17 @@ class CollectionData:
         return tuple(query for query in self.data.judged if query in self.data.scored)
 
     def queries(self) -> "list[Query]":
-        """Return the query objects of these queries."""
+        """Return the query objects of all judged and retrieved queries."""
         return [Query(query_data(self.data, query, self.k, self.threshold), self.reads) for query in self.query_names]
 
     def frame(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
-        """Return a pandas frame."""
+        """Return rows as a pandas DataFrame."""
         import pandas as pd
 
         return pd.DataFrame([[str(row[0]), str(row[1]), row[2]] for row in rows], columns=list(columns))
 
     def file(self, name: str, lines: Iterable[str]) -> str:
-        """Write a file, and return its path."""
+        """Write lines to a file and return its path."""
         path = self.folder / name
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         return str(path)
@@ -231,7 +231,7 @@ def query_data(data: Input, query: str, k: int | None, threshold: float) -> Quer
 
 
 class Ingredients:
-    """Ingredients as attributes, computed when they are read; the names that are read are added to `reads`."""
+    """Ingredients as attributes, computed and added to `reads` when they are read."""
 
     def __init__(self, compute: Mapping[str, Callable[[Any], Any]], data: Any, reads: set[str]) -> None:
         self._compute = compute

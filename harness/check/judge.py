@@ -1,8 +1,8 @@
-"""Judging a function: its faults, its differences from `standard`, and the verdict, by one rule for every measure.
+"""Verdict on a function: its faults, its differences from `standard`, and one rule for every measure.
 
-A function that follows `standard`, or the claimed profile, is the measure. A function whose every difference is a convention of a library,
-tool or paper for that measure, and which gives the maximum only to rankings that cannot be better, is the measure with those conventions.
-Everything else is not the measure.
+A function that follows `standard`, or the claimed profile, computes the measure. A function is a variant of the
+measure if it meets two conditions: a library, tool or paper uses each of its conventions, and only perfect rankings
+get the maximum. Any other function is not the measure.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,19 +26,19 @@ from rankproof.workers.observations import Failure
 
 BREAKS = {"crash": FaultKind.CRASH, "memory": FaultKind.MEMORY, "timeout": FaultKind.TIMEOUT}
 ENOUGH = 500
-"""How many values a defect is looked for in, the simplest first."""
+"""The number of values in which defects are searched, the simplest first."""
 MOSTLY = 0.5
-"""If more than this share of the unexplained values are exceptions, these are reported first."""
+"""If more than this share of the unexplained values are exceptions, the exceptions are reported first."""
 DEEP = 1_000
-"""The cutoff that stands for none, for measures that need one."""
+"""The cutoff that is used instead of none for measures that need a cutoff."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """Values of a call, apart by what decides the verdict.
+    """Values of a call on ordinary and on extreme input.
 
     Attributes:
-        ordinary: values on ordinary input, which decide it.
+        ordinary: values on ordinary input, which decide the verdict.
         extreme: values on all other input.
     """
 
@@ -50,7 +50,7 @@ class Judged:
 
     @classmethod
     def of(cls, measure: Measure, values: Iterable[Value], report: Report, *, of_all: bool) -> "Judged":
-        """Part the values that are known."""
+        """Sort values into ordinary and extreme, without those that are missing."""
         known = [value for value in values if not value.is_missing]
         ordinary = tuple(value for value in known if value.question.is_ordinary) or tuple(known)
         chosen = set(map(id, ordinary))
@@ -58,22 +58,22 @@ class Judged:
 
     @property
     def of_rows(self) -> bool:
-        """Whether the call shows the input order; without it, documents are passed in the order of their scores."""
+        """Whether the call shows the input order. Otherwise it gets documents in the order of their scores."""
         return ROWS in self.report.shows or self.measure.of_labels
 
     @property
     def decided(self) -> Mapping[str, str]:
-        """The conventions that the caller decides."""
+        """The conventions that the call decides, not the function."""
         return decided_by_caller(self.report.shows, self.measure, of_all=self.of_all)
 
 
 def without_open_axes(judged: Judged, claim: Conventions, still: Mapping[str, Sequence[str]]) -> Conventions:
-    """Return a claim with the values that fit the function best on axes that are undetermined for the claimed library.
+    """Return the claimed conventions, with the best fit on axes that are undetermined for the claimed library.
 
     Args:
         judged: the values of the function.
         claim: the conventions of the library.
-        still: by undetermined axis, the conventions that remain; empty if all do.
+        still: the remaining conventions of each undetermined axis; empty if all remain.
     """
     precision = next(iter(precisions(judged.ordinary)))
 
@@ -91,7 +91,7 @@ def without_open_axes(judged: Judged, claim: Conventions, still: Mapping[str, Se
 
 
 def infer(judged: Judged, claimed: Conventions) -> Inference:
-    """Return the claimed profile if it explains all values on ordinary input, and else the one that explains most."""
+    """Return the claimed profile if it explains all values on ordinary input; otherwise infer the best profile."""
     for precision in precisions(judged.ordinary):
         if not missed_under(judged.ordinary, claimed, precision):
             return Inference.of_profile(judged.measure, claimed, precision, judged.ordinary)
@@ -103,7 +103,7 @@ def infer(judged: Judged, claimed: Conventions) -> Inference:
 
 
 def find_faults(judged: Judged, inference: Inference, claim: Conventions | None) -> tuple[Fault, ...]:
-    """Return why the function is not the measure, the most important reason first; nothing if it is."""
+    """Return why the function does not compute the measure, the most important reason first."""
     if (broken := _broken(judged)) is not None:
         return (broken,)
     if inference.missed or inference.differences:
@@ -126,7 +126,7 @@ def find_faults(judged: Judged, inference: Inference, claim: Conventions | None)
 
 
 def _broken(judged: Judged) -> Fault | None:
-    """Return that the function ends its process, does not return, or returns another value when it is called again."""
+    """Return the fault of a function that crashes, does not return, or returns different values for one input."""
     for kind, fault in BREAKS.items():
         failing = [value for value in judged.ordinary if value.failure == kind]
         if (clearest := faults.clearest(failing, judged.measure)) is not None:
@@ -151,7 +151,7 @@ def _text_of(answer: object) -> str:
 
 
 def _unexplained(judged: Judged, inference: Inference) -> Iterator[Fault]:
-    """Yield what is wrong with values that no conventions explain."""
+    """Yield the faults behind values that no conventions explain."""
     defect = _defect(judged, inference)
     if defect is not None:
         yield defect
@@ -174,7 +174,7 @@ def _unexplained(judged: Judged, inference: Inference) -> Iterator[Fault]:
 
 
 def _without_cutoff(judged: Judged) -> Iterator[Fault]:
-    """Yield what else is wrong with a function that ignores the cutoff: its values are those of no cutoff."""
+    """Yield other faults of a function that ignores the cutoff, by judging its values as those without a cutoff."""
     optional = not judged.measure.of_labels and MEASURES[judged.measure.name].cutoff == "optional"
     uncut = cut_at(judged.measure, None if optional else DEEP)
     values = {
@@ -209,7 +209,7 @@ def _raises(raised: Sequence[Value], judged: Judged, inference: Inference) -> Fa
 
 
 def _not_a_variant(judged: Judged, inference: Inference) -> Iterator[Fault]:
-    """Yield what keeps a function that conventions explain from being the measure with those conventions."""
+    """Yield the faults of a function that conventions explain, but that is not an accepted variant."""
     cheap = faults.cheap_maximum(judged.ordinary, judged.measure, inference.profile)
     if cheap is not None:
         yield replace(cheap, about=_culprits(cheap, judged, inference))
@@ -222,7 +222,7 @@ def _not_a_variant(judged: Judged, inference: Inference) -> Iterator[Fault]:
 
 
 def _culprits(fault: Fault, judged: Judged, inference: Inference) -> tuple[str, ...]:
-    """Return the axes without which the maximum would not go to the example; all that differ if that is no single one."""
+    """Return the axes that give the example its maximum, or all differing axes if no single axis does."""
     example = next(
         value for value in judged.ordinary if fault.example is not None and value.question.input == fault.example.input
     )
@@ -238,7 +238,7 @@ def _culprits(fault: Fault, judged: Judged, inference: Inference) -> tuple[str, 
 
 
 def differences(judged: Judged, inference: Inference) -> tuple[Difference, ...]:
-    """Return how the inferred profile differs from `standard`, each with the clearest example, the most disputed first."""
+    """Return the differences of the inferred profile from `standard`, the most disputed first, with examples."""
     remaining = inference.undetermined()
     axes = [axis for axis in inference.differences if axis not in judged.decided]
     in_order = sorted(axes, key=lambda axis: (not AXES[axis].headline, AXES[axis].stage != "measure"))
@@ -259,7 +259,7 @@ def _difference(axis: str, remaining: Sequence[str], judged: Judged, inference: 
 def decide(
     own_faults: Sequence[Fault], inference: Inference, claim: Conventions | None, decided: Mapping[str, str]
 ) -> Verdict:
-    """Return the verdict, by the rule of this module."""
+    """Return the verdict by the rule of this module."""
     if own_faults:
         return Verdict.DIFFERS
     own = [axis for axis in inference.differences if axis not in decided]
@@ -267,14 +267,14 @@ def decide(
 
 
 def similar_libraries(judged: Judged, inference: Inference) -> tuple[str, ...]:
-    """Return the libraries that were observed to follow the same conventions on all axes that the values decide."""
+    """Return the libraries with the same observed conventions on all axes that the values decide."""
     open_axes = inference.undetermined().keys() | judged.decided.keys()
     decided = frozenset(axis for axis in axes_of(judged.measure) if axis not in open_axes)
     return () if inference.missed else same_libraries(judged.measure, inference.profile, decided)
 
 
 def extreme_traits(judged: Judged, inference: Inference) -> tuple[TraitCount, ...]:
-    """Return, by what is extreme of an input, how many values the inferred profile does not explain."""
+    """Count the values that the inferred profile does not explain, for each extreme trait of inputs."""
     groups: dict[str, list[Value]] = {}
     for value in judged.extreme:
         groups.setdefault(value.question.traits[0].name, []).append(value)

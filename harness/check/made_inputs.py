@@ -1,7 +1,7 @@
-"""Inputs made for `check`: pairs that differ in one thing, runs that are imperfect, and documents that are named twice.
+"""Generated inputs for `check`: contrasts, imperfect runs and repeated documents.
 
-Each group of `contrasts` holds inputs that differ only in what the group is about. A function that returns one value for all of a group,
-in every group, does not depend on it.
+The inputs of a group in `contrasts` differ in one property only. A function ignores the property if it returns one
+value within each group.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,14 +15,14 @@ from rankproof.reference_impl.notation import Measure
 RELEVANCE, ORDER, SCORES = "relevance", "order", "scores"
 MADE = "made"
 LONGEST = 60
-"""The deepest cutoff for which inputs are made that are longer than it."""
+"""The largest cutoff that has generated inputs with more documents than the cutoff."""
 JUDGED = ({1: 1, 3: 1}, {2: 1, 5: 1}, {5: 1}, {1: 4, 2: 1}, {2: 4, 5: 3}, {4: 4})
-"""Grades of documents by their rank; all others are judged 0."""
+"""Grades by rank; other documents have grade 0."""
 _QUERY = "q"
 
 
 def case_of(name: str, question: str, data: Input) -> Case:
-    """Return a case that holds an input made here."""
+    """Return a case with a generated input."""
     return Case(f"{MADE}/{name}", question, "", "", (), data)
 
 
@@ -46,7 +46,7 @@ def _docs(n: int) -> list[str]:
 
 @lru_cache(maxsize=64)
 def contrasts(k: int | None) -> Mapping[str, tuple[tuple[Input, ...], ...]]:
-    """Return, for relevance, order and scores, groups of inputs that differ only in that."""
+    """Return groups of inputs that differ only in relevance, only in order, or only in scores."""
     n = max(5, min(k or 0, LONGEST)) + 3
     docs = _docs(n)
     judged = [{doc: grades.get(rank, 0) for rank, doc in enumerate(docs, start=1)} for grades in JUDGED]
@@ -71,11 +71,11 @@ def contrasts(k: int | None) -> Mapping[str, tuple[tuple[Input, ...], ...]]:
 
 
 def made_cases(measure: Measure, *, twice: bool) -> Iterator[Case]:
-    """Yield the inputs that are tested besides the corpus.
+    """Yield the generated inputs that are tested in addition to the corpus.
 
     Args:
         measure: the requested measure.
-        twice: whether the call can be passed a ranking that names a document twice.
+        twice: whether the call can show a ranking that repeats a document.
     """
     if measure.of_labels:
         return
@@ -97,13 +97,13 @@ _Made = tuple[str, str, Mapping[str, float], Sequence[str]]
 
 
 def _small(least: int) -> tuple[_Made, ...]:
-    """Return small inputs, in which a document is relevant from this grade on."""
+    """Return small inputs; `least` is the lowest relevant grade."""
     only_last = {doc: least * (doc == "f") for doc in "abcdef"}
     return (
         ("second-rank", "a relevant document at rank 2", {"a": least}, ["x", "a"]),
         ("missed-document", "a run that finds one of two relevant documents", {"a": least, "b": least}, ["a"]),
         ("missed-best-document", "a run that misses the best document", {"a": least + 1, "b": least}, ["b", "x"]),
-        ("last-row", "six documents in rising score order, of which only the last is relevant", only_last, "abcdef"),
+        ("last-row", "six documents in rising score order, only the last one relevant", only_last, "abcdef"),
     )
 
 
@@ -124,7 +124,7 @@ def _around_cutoff(k: int | None, least: int) -> tuple[_Made, ...]:
 
 
 def _repeated(least: int) -> tuple[_Made, ...]:
-    """Return rankings that name a document twice."""
+    """Return rankings that repeat a document."""
     text = "a ranking that names a document twice"
     return (
         ("relevant-document-twice", text, {"a": least}, ["a", "a"]),
@@ -134,7 +134,7 @@ def _repeated(least: int) -> tuple[_Made, ...]:
 
 
 def relevant_twice(threshold: float) -> tuple[Input, Input]:
-    """Return an input, and the same with a relevant document that is judged twice."""
+    """Return an input, and the same input with a relevant document judged twice."""
     judged = (("q", "b", max(1, int(threshold))), ("q", "a", max(1, int(threshold))))
     plain = one_query({"a": 1}, ["b", "x", "a"])
     once, twice = (Input(rows, plain.run) for rows in (judged, (judged[0], *judged)))

@@ -1,4 +1,4 @@
-"""Calling the function for every question, twice: in two processes, and in opposite orders."""
+"""Calls of the function for every question, repeated in another process and in reverse order."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,23 +19,23 @@ from rankproof.workers.subjects import Subject
 
 Answer: TypeAlias = Answered | Failure
 OnProgress = Callable[[int, int], None]
-"""Called with the number of values collected so far, and of all."""
+"""A callback with the number of values so far and the total."""
 REPEATED = 150
-"""How many questions are tested a second time."""
+"""The approximate number of questions that are repeated."""
 FUNCTION = Subject(LIBRARY, VARIANT)
 BREAKING = frozenset({"crash", "memory", "timeout", "invalid-output"})
 SKIPPED = "skipped"
 OVER_TIME = "not called, because the time was used up"
 MOST_BROKEN = 3
-"""After so many calls that end the process or do not return, no more are made."""
+"""The number of crashes and timeouts after which no more calls are made."""
 
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """What the call returned to one question.
+    """The result of a call for one question.
 
     Attributes:
-        again: what it returned the second time, if that was something else.
+        again: the result of the repetition, if it differs.
     """
 
     question: Question
@@ -44,7 +44,7 @@ class Value:
 
     @property
     def numbers(self) -> dict[str | None, float]:
-        """The numbers by query and, under None, the mean; none of a failure, or of what changed when repeated."""
+        """The numbers by query, with the mean under None; empty for failures and results that a repetition changed."""
         if isinstance(self.answer, Failure) or self.again is not None:
             return {}
         return {query: value for query, value in readings(self.answer, ()) if isinstance(value, float)}
@@ -61,33 +61,33 @@ class Value:
 
     @property
     def is_left_out(self) -> bool:
-        """Whether the call was not made, because the time was used up."""
+        """Whether the call was not made because the time ran out."""
         return self.text == OVER_TIME
 
     @property
     def is_skipped(self) -> bool:
-        """Whether the call skipped the query, which has not exactly one relevant document."""
+        """Whether the call skipped the query because it does not have exactly one relevant document."""
         return self.failure == SKIPPED
 
     @property
     def is_missing(self) -> bool:
-        """Whether nothing is known: the call was not made, or skipped the query."""
+        """Whether there is no result: the call was not made, or skipped the query."""
         return self.is_left_out or self.is_skipped
 
     @cache  # noqa: B019 - a value lives as long as its check
     def evidence(self, precision: str) -> Evidence:
-        """Return the value as evidence for the search of conventions."""
+        """Return the value as evidence for the inference of conventions."""
         return evidence_of(self.answer, self.question, precision)
 
 
 @dataclass
 class Report:
-    """What the process of the function reports of all its calls.
+    """Report of the function's process on all calls.
 
     Attributes:
         reads: the ingredients that were read.
         changed: the ingredients that the function changed in place.
-        unsteady: those of them that change its value when it is called again with the same lists.
+        unsteady: the changed ingredients that give another value when the function gets them again.
     """
 
     reads: set[str] = field(default_factory=set)
@@ -95,26 +95,26 @@ class Report:
     unsteady: set[str] = field(default_factory=set)
 
     def add(self, report: Mapping[str, Iterable[str]]) -> None:
-        """Add what a worker reports of one more call."""
+        """Add the report of one more call."""
         for name, names in vars(self).items():
             names.update(report.get(name, ()))
 
     @property
     def shows(self) -> Shows:
-        """What the call shows."""
+        """The properties of the input that the call shows."""
         return shown_by(self.reads)
 
 
 @dataclass
 class Caller:
-    """Calls a function in worker processes, within a budget of time.
+    """Caller of a function in worker processes, within a time limit.
 
     Attributes:
-        worker: returns the worker of the function for a seed, which orders its sets of texts.
+        worker: returns the worker for a hash seed, which changes the order of sets.
         call: the expression, or an empty text for a callable.
         budget: seconds for all calls.
-        again: what the function returned the second time, where a call failed and its repetition did not.
-        broken: how many calls ended the process, or did not return.
+        again: results of repetitions after a failed call.
+        broken: the number of calls that crashed or did not return.
     """
 
     worker: Callable[[str], Worker]
@@ -127,13 +127,13 @@ class Caller:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is used up."""
+        """Whether no more calls are made: the time ran out, or too many calls crashed."""
         return self.broken >= MOST_BROKEN or time.monotonic() - self._began > self.budget
 
     def answers(
         self, questions: Sequence[Question], seed: str = "0", on_progress: OnProgress | None = None
     ) -> list[Answer]:
-        """Return what the call returns to each question, in the process of a seed, which is replaced when it breaks."""
+        """Return the result for each question, in a process with this hash seed that is replaced if it crashes."""
         by_input: dict[Input, list[Question]] = {}
         for question in questions:
             by_input.setdefault(question.input, []).append(question)
@@ -165,7 +165,7 @@ class Caller:
 
 
 def observe(caller: Caller, questions: Sequence[Question], on_progress: OnProgress | None = None) -> list[Value]:
-    """Return what the call returns to every question; some of them repeated in another process and in reverse order."""
+    """Return the result for every question. Repeat some in another process and in reverse order."""
     answers = caller.answers(questions, on_progress=on_progress)
     values = [
         Value(question, answer, caller.again.get(question)) for question, answer in zip(questions, answers, strict=True)

@@ -1,7 +1,7 @@
-"""The questions of a check: each input as the call sees it, at each cutoff; and what follows from what it does not see.
+"""Questions of a check: each input as the call shows it, at each cutoff, and the conventions that the call decides.
 
-A function cannot see what its call does not read. So an input is replaced by the plainest one with the same ingredients, and function and
-reference are compared on that.
+A function only sees the ingredients that its call reads. So the function and the reference both get the simplest
+input with the same ingredients.
 """
 
 from collections import defaultdict
@@ -24,51 +24,51 @@ from rankproof.measure_forms import cut_at, cutoff_of, name_of
 from rankproof.reference_impl.notation import Measure, parse
 
 Shows = frozenset[str]
-"""What a call shows of an input (`rankproof.check.ingredients.shown_by`)."""
+"""Properties of the input that a call shows (`rankproof.check.ingredients.shown_by`)."""
 SMALL_CUTOFFS = (2, 5)
 DECISIVE_CUTOFF = 2
-"""The small cutoff that tells conventions apart most often."""
+"""The small cutoff that distinguishes conventions most often."""
 
 
 @dataclass(eq=False)
 class Question(ReferenceQuestion):
-    """A measure, at the cutoff that is tested, of the input of a case as the call sees it.
+    """A measure at the tested cutoff, for the input of a case as the call shows it.
 
     Attributes:
-        is_decisive: whether conventions are inferred from it first.
+        is_decisive: whether the inference uses the question from the start.
     """
 
     is_decisive: bool = True
 
     @property
     def input(self) -> Input:
-        """The input that the call sees."""
+        """The input that the call shows."""
         return self.case.input
 
     @property
     def is_ordinary(self) -> bool:
-        """Return whether the input has no extreme trait."""
+        """Whether the input has no extreme trait."""
         return not self.traits
 
     @cached_property
     def traits(self) -> tuple[Trait, ...]:
-        """Return the extreme traits of the input."""
+        """The extreme traits of the input."""
         return traits_of(self.input)
 
     @property
     def repeats_a_document(self) -> bool:
-        """Return whether a document retrieved twice is the only extreme trait."""
+        """Whether a document retrieved twice is the only extreme trait."""
         return self.traits == (TWICE,) and not has_a_doc_twice(self.input.qrels)
 
 
 @lru_cache(maxsize=16)
 def questions_of(measure: Measure, shows: Shows, *, of_all: bool, any_cutoff: bool) -> tuple[Question, ...]:
-    """Return the questions that a call can be passed; each once, ordinary and simple ones first.
+    """Return the questions for a call without duplicates, ordinary input first.
 
     Args:
         measure: the requested measure.
-        shows: what the call shows.
-        of_all: whether the call is of all queries.
+        shows: the properties of the input that the call shows.
+        of_all: whether one call gets all queries.
         any_cutoff: whether the call reads the cutoff, so that other cutoffs can be tested.
     """
     seen: dict[tuple[Input, Measure], Question] = {}
@@ -83,7 +83,7 @@ def questions_of(measure: Measure, shows: Shows, *, of_all: bool, any_cutoff: bo
 
 
 def _is_feasible(data: Input) -> bool:
-    """Return whether no grade is so high that 2 to its power would take long."""
+    """Return whether all grades are low enough to compute 2 to their power quickly."""
     return all(abs(grade) <= BY_STEPS for _, _, grade in data.qrels)
 
 
@@ -101,7 +101,7 @@ def _at_cutoffs(case: Case, data: Input, measure: Measure, *, any_cutoff: bool) 
 
 
 def _by_topics(questions: Iterable[Question]) -> list[Question]:
-    """Return a question of each topic of the corpus, then another of each, so that the first ones decide something of everything."""
+    """Sort questions so that the topics of the corpus alternate, ordinary input first."""
     turns: defaultdict[str, Iterator[int]] = defaultdict(count)
     return sorted(
         questions,
@@ -113,13 +113,13 @@ def _by_topics(questions: Iterable[Question]) -> list[Question]:
 
 
 def visible_inputs(data: Input, shows: Shows, threshold: float, *, of_all: bool) -> Iterator[Input]:
-    """Yield the inputs that a call sees: one for each judged and retrieved query, or one of all queries.
+    """Yield the inputs that a call shows: one for each judged and retrieved query, or one with all queries.
 
     Args:
         data: the input of a case.
-        shows: what the call shows.
+        shows: the properties of the input that the call shows.
         threshold: the lowest grade of a relevant document.
-        of_all: whether the call is of all queries.
+        of_all: whether one call gets all queries.
     """
     if data.of_labels:
         yield data
@@ -157,7 +157,7 @@ def _of_queries(data: Input, queries: list[str]) -> Input:
 
 
 def _can_be_passed(data: Input, shows: Shows, *, of_all: bool) -> bool:
-    """Return whether the ingredients can hold the input: dicts hold no document twice, and rows no empty query."""
+    """Return whether the ingredients can hold the input; dicts cannot repeat a document, nor rows an empty query."""
     if has_a_doc_twice(data.run) and see.REPEATS not in shows:
         return False
     if has_a_doc_twice(data.qrels) and see.REPEATED_JUDGMENTS not in shows:
@@ -183,7 +183,7 @@ def _as_flags(rows: tuple[QrelsRow, ...], threshold: float) -> Iterator[QrelsRow
 
 
 def _judgments_seen(data: Input, shows: Shows, threshold: float) -> Iterator[QrelsRow]:
-    """Yield a judgment of each retrieved document, and of the unretrieved ones that are seen, which are relevant."""
+    """Yield a judgment for each retrieved document, and for unretrieved relevant documents if the call shows them."""
     grades = {(query, doc): grade for query, doc, grade in data.qrels}
     retrieved = dict.fromkeys((query, doc) for query, doc, _, _ in data.run)
     yield from ((query, doc, grades.get((query, doc), 0)) for query, doc in retrieved)
@@ -193,7 +193,7 @@ def _judgments_seen(data: Input, shows: Shows, threshold: float) -> Iterator[Qre
 
 
 def _rows_seen(data: Input, shows: Shows) -> Iterator[RunRow]:
-    """Yield the rows, in rank order if the call shows no other, and with distinct scores if it shows none."""
+    """Yield the rows: in rank order if the call hides the input order, with distinct scores if it hides scores."""
     if see.ROWS in shows:
         yield from data.run
         return
@@ -213,11 +213,11 @@ _LACKING: tuple[tuple[Shows, Mapping[str, str], str, Shows], ...] = (
     ),
     (frozenset({see.SCORES, see.ROWS}), {"ties": "input"}, "tied documents", frozenset({"order"})),
 )
-"""What a call may not show: what would show it, the conventions that the caller decides then, its name, and which measures depend on it."""
+"""Properties that a call may hide: what shows them, conventions that the call then decides, name, dependent facts."""
 
 
 def decided_by_caller(shows: Shows, measure: Measure, *, of_all: bool) -> Mapping[str, str]:
-    """Return the conventions that the call decides and the function cannot: what it is not shown is settled before."""
+    """Return the conventions that the call decides, because it hides the input that the function would need."""
     lacking = [decided for shown_by, decided, _, _ in _LACKING if shown_by.isdisjoint(shows)]
     decided = {axis: value for axes in lacking for axis, value in axes.items()}
     if not of_all or see.MISSING not in shows:
@@ -226,7 +226,7 @@ def decided_by_caller(shows: Shows, measure: Measure, *, of_all: bool) -> Mappin
 
 
 def unpassed_inputs(shows: Shows, measure: Measure) -> tuple[str, ...]:
-    """Return what the measure depends on and the call never passes, in words."""
+    """Return names of inputs that the measure depends on and the call never passes."""
     reads = frozenset[str]() if measure.of_labels else can_look_at(measure)
     return tuple(
         name for shown_by, _, name, facts in _LACKING if shown_by.isdisjoint(shows) and not facts.isdisjoint(reads)

@@ -1,4 +1,4 @@
-"""The result of a check: facts, which `rankproof.report.check` renders."""
+"""Result of a check, as facts that `rankproof.report.check` renders."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from rankproof.reference_impl.notation import Measure
 
 
 class Verdict(StrEnum):
-    """What a user's function is."""
+    """Verdict on a user's function."""
 
     AGREES = "agrees"
-    """It follows `standard`, or the claimed profile."""
+    """The function follows `standard`, or the claimed profile."""
     VARIANT = "variant"
-    """It is the measure with other conventions, all of them known."""
+    """The function computes the measure with other conventions, all of them known."""
     DIFFERS = "differs"
-    """It is not the measure."""
+    """The function does not compute the measure."""
 
 
 class FaultKind(StrEnum):
-    """Why a function is not the measure."""
+    """Kind of reason why a function does not compute the measure."""
 
     CRASH = "crash"
     TIMEOUT = "timeout"
@@ -45,11 +45,11 @@ class Example:
     """A small input that shows a difference.
 
     Attributes:
-        description: the input in words; empty if it has none.
-        measure: at the cutoff of the example.
-        query: of the values; None for the mean.
+        description: the input in words, or empty.
+        measure: the measure with the cutoff of the example.
+        query: the query of the values; None for the mean.
         expected: the value of the measure under `standard` or the claimed profile; None if it is undefined.
-        returned: what the function returned; the text of an exception otherwise.
+        returned: the value of the function, or the text of its exception.
     """
 
     case: str
@@ -63,12 +63,12 @@ class Example:
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a function is not the measure.
+    """Reason why a function does not compute the measure.
 
     Attributes:
-        about: what it is about: slugs of defects, axes, the ignored input or the exception.
-        explained: how many of the values it explains, of those that no convention explains.
-        unexplained: how many these are.
+        about: slugs of defects, axes, the ignored property or the exception.
+        explained: the number of values that it explains, among those that no convention explains.
+        unexplained: the number of values that no convention explains.
     """
 
     kind: FaultKind
@@ -81,12 +81,12 @@ class Fault:
 
 @dataclass(frozen=True)
 class Difference:
-    """A convention that is not that of `standard`, and an example that proves it.
+    """A convention that differs from `standard`, with an example.
 
     Attributes:
         values: the conventions that remain, the inferred one first.
-        exception: the type of the exception that the function raises, if that is the convention.
-        is_known: whether a library, tool or paper follows one of them for the measure.
+        exception: the type of the exception, if the convention is to raise an error.
+        is_known: whether a library, tool or paper uses one of the conventions for the measure.
     """
 
     axis: str
@@ -99,7 +99,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class TraitCount:
-    """Values of inputs with something extreme, and how many of them the inferred conventions do not explain."""
+    """Count of values on inputs with an extreme trait, and of those that the inferred conventions do not explain."""
 
     trait: str
     values: int
@@ -109,27 +109,27 @@ class TraitCount:
 
 @dataclass(frozen=True, repr=False)
 class CheckResult(Display):
-    """What a check found out about a function.
+    """Result of the check of a function.
 
     Attributes:
-        name: what the function is called in sentences.
+        name: the name of the function in messages.
         target: the file or module that defines it; empty for a callable.
         call: the expression; empty for a callable.
-        claim: the profile it is held to, as it was written; None if any known conventions may hold.
-        faults: why it is not the measure, the most important first.
-        profile: the conventions that explain most of its values.
+        claim: the claimed profile as the user wrote it; None if any known conventions are accepted.
+        faults: why the function does not compute the measure, the most important reason first.
+        profile: the conventions that explain most values.
         closest: whether the profile explains only a part of the values.
         differences: how the profile differs from `standard`.
         decided_by_caller: the conventions that the call decides.
-        undetermined: by axis that no value decides, the conventions that remain.
-        not_tested: what the measure depends on and the call never passes.
-        same_as: libraries that were observed to follow the same conventions.
-        explained: how many of the values on ordinary input the profile explains.
+        undetermined: the remaining conventions of each axis that no value decides.
+        not_tested: inputs that the measure depends on and the call never passes.
+        same_as: libraries with the same observed conventions.
+        explained: the number of values on ordinary input that the profile explains.
         extreme: values on extreme input.
-        skipped: how many queries the call skipped.
-        left_out: how many calls were not made, because the time was used up.
+        skipped: the number of queries that the call skipped.
+        left_out: the number of calls that were not made because the time ran out.
         reads: the ingredients that the call read.
-        relevant_twice: the value if `relevant` names a document twice, where it is another: the value, and the value without.
+        relevant_twice: the values with and without a repeated document in `relevant`, if they differ.
         suggestion: a call that would match, if the arguments were probably swapped.
     """
 
@@ -160,7 +160,7 @@ class CheckResult(Display):
     suggestion: str = ""
 
     def holds(self, *, strict: bool = False) -> bool:
-        """Return whether the function is the measure; strictly, only if it follows `standard` or the claimed profile."""
+        """Return whether the function computes the measure; if `strict`, only by `standard` or the claimed profile."""
         return self.verdict is Verdict.AGREES or (self.verdict is Verdict.VARIANT and not strict)
 
     @property
@@ -170,7 +170,7 @@ class CheckResult(Display):
 
     @property
     def signature(self) -> str:
-        """What the function computes, in one line; undetermined axes are marked with `?`."""
+        """The signature of the function; undetermined axes are marked with `?`."""
         from rankproof.inference.signatures import Signature
 
         profile = self.profile.replace(**self.decided_by_caller)

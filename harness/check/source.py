@@ -1,4 +1,4 @@
-"""Where a function comes from, and the workers that run it: a new interpreter for a file or module, a fork for a callable."""
+"""Source of a function, and its workers: a new interpreter for a file or module, a fork for a callable."""
 
 import json
 import sys
@@ -27,9 +27,9 @@ class Source:
     """A function under test.
 
     Attributes:
-        target: file or module, with `:Name` of a class or object if the call is evaluated in its namespace.
-        function: a callable over query objects, instead of a target.
-        over: `query` or `queries`: what the callable takes.
+        target: a file or module, with `:Name` of a class or object if the call is evaluated in its namespace.
+        function: a callable that takes query objects, instead of a target.
+        over: the argument of the callable: `query` or `queries`.
     """
 
     target: str = ""
@@ -39,7 +39,7 @@ class Source:
     _workers: dict[str, Worker] = field(default_factory=dict, init=False, repr=False)
 
     def worker(self, seed: str = "0") -> Worker:
-        """Return the worker of a seed, which orders sets of texts in a new interpreter; it lives until `close`."""
+        """Return the worker with a hash seed, which changes the order of sets. It lives until `close`."""
         if seed not in self._workers:
             self._workers[seed] = self._new_worker(seed)
         return self._workers[seed]
@@ -58,10 +58,10 @@ class Source:
 
     @cached_property
     def about(self) -> Mapping[str, Any]:
-        """What its module defines.
+        """The names and functions of the module.
 
         Raises:
-            BadCall: it cannot be imported.
+            BadCall: the module cannot be imported.
         """
         try:
             reply = self.worker().hello()
@@ -73,20 +73,20 @@ class Source:
 
     @property
     def functions(self) -> Sequence[Mapping[str, Any]]:
-        """The functions that the module defines, or imports."""
+        """The functions that the module defines or imports."""
         return list(self.about.get("functions", ()))
 
     def described(self, name: str) -> Mapping[str, Any] | None:
-        """Return what is known of the function of that name; of a method, also by its name alone."""
+        """Return the description of a function, or of a method without the name of its class; or None."""
         known = {function["name"]: function for function in self.functions}
         by_method = {full.rpartition(".")[2]: function for full, function in known.items() if "." in full}
         return known.get(name) or by_method.get(name.rpartition(".")[2])
 
     def refuse_unknown_names(self, call: Call) -> None:
-        """Raise an error for a name that is neither an ingredient nor defined.
+        """Raise an error if the call has an unknown name.
 
         Raises:
-            BadCall: with the name that was probably meant.
+            BadCall: a name is neither an ingredient nor defined; the message suggests a similar name.
         """
         if self.function is not None:
             return

@@ -1,4 +1,4 @@
-"""Calls that are written or suggested for the user: from parameter names, and after likely slips."""
+"""Calls that are completed from parameter names, and suggestions after likely mistakes."""
 
 import ast
 import re
@@ -21,12 +21,12 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "run": ("run",),
     "k": ("k", "top_k", "topk", "at_k", "cutoff"),
 }
-"""Names of parameters that say without doubt which ingredient they take."""
+"""Unambiguous parameter names by ingredient."""
 INGREDIENT_OF = {name: ingredient for ingredient, names in PARAMETERS.items() for name in names}
 CUTOFFS = (*PARAMETERS["k"], "top", "top_n", "n", "depth")
-"""Names of parameters that a default makes a cutoff."""
+"""Names of parameters that are a cutoff if they have a default."""
 SHAPES = (["ranked", "relevant"], ["rels"], ["y_score", "y_true"], ["qrels", "run"])
-"""The ingredients of functions for which a call is written, each with a cutoff or without."""
+"""Sets of ingredients of calls that can be completed, each with or without a cutoff."""
 SWAPPABLE = (("relevant", "ranked"), ("y_true", "y_score"), ("rels", "scores"), ("qrels", "run"), ("docs", "relevant"))
 CONVERSIONS = {
     r"\bset\b|frozenset|intersection": "set({})",
@@ -36,7 +36,7 @@ CONVERSIONS = {
     r"\btuple\b": "tuple({})",
     r"\blist\b": "[{}]",
 }
-"""What a type in an annotation or a TypeError asks for, and the Python that makes it of an ingredient."""
+"""Patterns of types in annotations and errors, and the Python expression that converts an ingredient."""
 
 
 def command_line(target: str, call: str, measure: Measure | str) -> str:
@@ -47,10 +47,10 @@ def command_line(target: str, call: str, measure: Measure | str) -> str:
 
 
 def written_call(source: Source, name: str, measure: Measure) -> str:
-    """Return the call of a function that was only named, if the names of its parameters say without doubt what they take.
+    """Complete a function name to a call, if its parameters have unambiguous names.
 
     Raises:
-        BadCall: they do not, or there is no such function; the message has the expression to complete.
+        BadCall: the parameters are unclear, or the function does not exist; the message has the call to complete.
     """
     function = source.described(name)
     if function is None:
@@ -68,27 +68,27 @@ def written_call(source: Source, name: str, measure: Measure) -> str:
 
 
 def _passed(parameters: Sequence[Mapping[str, Any]], *, needs_k: bool) -> dict[str, str | None]:
-    """Return by parameter the ingredient that it takes, or None; only a cutoff is passed to an optional one."""
+    """Return the ingredient of each parameter, or None. Of optional parameters, only a cutoff is included."""
     takes = {parameter["name"]: INGREDIENT_OF.get(parameter["name"]) for parameter in parameters}
     required = {parameter["name"] for parameter in parameters if parameter["required"]}
     return {name: of for name, of in takes.items() if name in required or (needs_k and of == "k")}
 
 
 def _incomplete(source: Source, name: str, passed: Mapping[str, str | None], measure: Measure) -> str:
-    """Return why a call cannot be written, and the line to complete."""
+    """Return why a call cannot be completed, and the line to type."""
     unknown = [parameter for parameter, ingredient in passed.items() if ingredient is None]
     which = f"parameter{'s' if len(unknown) > 1 else ''} {', '.join(unknown)}"
-    what = f"Unknown {which} of {name}" if unknown else f"The parameters of {name} are of several shapes"
+    what = f"Unknown {which} of {name}" if unknown else f"Unclear parameters of {name}"
     arguments = ", ".join(f"{parameter}={ingredient or '…'}" for parameter, ingredient in passed.items())
     command = command_line(source.target, f"{name}({arguments})", measure)
     return f"{what}: complete the call\n  {command}\nrankproof check --help lists the ingredients."
 
 
 def refuse_hidden_cutoff(source: Source, call: Call, measure: Measure) -> None:
-    """Refuse a call whose function has a cutoff by default, if the measure has none; and `k`, if there is no cutoff to pass.
+    """Raise an error if a measure without a cutoff is checked with `k` or with a function that has a default cutoff.
 
     Raises:
-        BadCall: with both commands to type.
+        BadCall: the call has a cutoff; the message has both commands to type.
     """
     if measure.of_labels or cutoff_of(measure) is not None:
         return
@@ -111,7 +111,7 @@ def refuse_hidden_cutoff(source: Source, call: Call, measure: Measure) -> None:
 
 
 def _hidden_cutoff(source: Source, node: ast.Call) -> tuple[str, int] | None:
-    """Return the parameter of a called function that is a cutoff by default, and the default."""
+    """Return the parameter with a default cutoff of a called function, and the default."""
     name = dotted(node.func).rpartition(".")[2]
     function = source.described(name) if name else None
     passed = {keyword.arg for keyword in node.keywords}
@@ -125,7 +125,7 @@ def _hidden_cutoff(source: Source, node: ast.Call) -> tuple[str, int] | None:
 
 
 def likely_slips(call: Call, reads: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield calls that may have been meant, with what is different: swapped lists, or grades in input order taken as a ranking."""
+    """Yield likely corrections of a call, each with a sentence: swapped lists, or grades in rank order."""
     for first, second in SWAPPABLE:
         if {first, second} <= set(call.ingredients):
             swapped = {first: ast.Name(second), second: ast.Name(first)}
@@ -135,12 +135,12 @@ def likely_slips(call: Call, reads: frozenset[str]) -> Iterator[tuple[str, str]]
 
 
 def _replaced(call: Call, names: Mapping[str, ast.expr]) -> str:
-    """Return the call with other expressions in place of some names."""
+    """Replace names in a call by expressions."""
     return ast.unparse(_Replaced(names).visit(ast.parse(call.text.strip(), mode="eval")))
 
 
 class _Replaced(ast.NodeTransformer):
-    """Replaces names, but not those of functions that are called."""
+    """AST transformer that replaces names, except those of called functions."""
 
     def __init__(self, names: Mapping[str, ast.expr]) -> None:
         self.names = names
@@ -157,7 +157,7 @@ class _Replaced(ast.NodeTransformer):
 
 
 def convert_ingredient(call: Call, function: Mapping[str, Any] | None, error: str) -> str:
-    """Return the call with one ingredient converted to the type that an annotation or the error names; empty if none does."""
+    """Return the call with one ingredient converted to the type in an annotation or the error, or an empty text."""
     names = [name for name in call.ingredients if name != "k"]
     annotations = [parameter["annotation"] for parameter in (function or {}).get("parameters", ())]
     wanted = [(name, _conversion(annotation)) for name, annotation in zip(names, annotations, strict=False)]

@@ -1,1 +1,1 @@
-"""The command line: `program` has the group of commands, and each other module one command."""
+"""Command line: the group of commands is in `program`, and each command in a module."""

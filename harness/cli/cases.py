@@ -16,7 +16,12 @@ from rankproof.text import message, number_of
 
 @click.group("cases")
 def command() -> None:
-    """List, lint, export and reproduce cases; `rankproof show CASE` shows one."""
+    """List, lint, export and reproduce cases. `rankproof show CASE` prints one case.
+
+    \b
+    rankproof cases list ties
+    rankproof show ties/below-cutoff
+    """
 
 
 @command.command("list")
@@ -24,7 +29,12 @@ def command() -> None:
 @click.option("-t", "--tag", "tags", multiple=True, help="Only cases with this tag.")
 @as_json
 def list_(globs: tuple[str, ...], tags: tuple[str, ...], *, as_json: bool) -> None:
-    """List cases: the id and the title of each."""
+    """List cases with their titles. TOPIC or GLOB selects cases by id.
+
+    \b
+    rankproof cases list ties
+    rankproof cases list 'ties/below*' --json
+    """
     every = corpus.load_all()
     cases = [case for case in every if corpus.matches(case.id, globs) and set(tags) <= set(case.tags)]
     if not cases:
@@ -42,7 +52,14 @@ def list_(globs: tuple[str, ...], tags: tuple[str, ...], *, as_json: bool) -> No
 @command.command("lint")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="[FILE]...")
 def lint_(paths: tuple[Path, ...]) -> int:
-    """Check the corpus (or these files): form, questions, measures, conventions, arithmetic, and what each case excludes."""
+    """Check case files, or the whole corpus without FILE.
+
+    The checks cover form, title, measures, conventions, arithmetic and excluded conventions. Exit code 1: a case has
+    a fault.
+
+    \b
+    rankproof cases lint my_case.toml
+    """
     linted = lint(list(paths) or corpus.files())
     for fault in linted.faults:
         say(message(fault))
@@ -54,7 +71,11 @@ def lint_(paths: tuple[Path, ...]) -> int:
 @command.command()
 @out_file
 def export(out: Path | None) -> None:
-    """Export all cases as one JSON document; cases/runners/ has programs that run it in four languages."""
+    """Export all cases as one JSON document. Programs in cases/runners/ run it in four languages.
+
+    \b
+    rankproof cases export -o cases.json
+    """
     write(out, json.dumps(exported(), indent=1) + "\n")
 
 
@@ -64,7 +85,11 @@ def export(out: Path | None) -> None:
 @click.argument("measure", required=False)
 @own_adapters
 def repro(case_id: str, library: str, measure: str | None, adapters: Path | None) -> None:
-    """Print a script that runs LIBRARY on CASE and needs only the library."""
+    """Print a script that runs LIBRARY on CASE. It needs only the library.
+
+    \b
+    rankproof cases repro ties/below-cutoff sklearn > repro.py
+    """
     from rankproof.judge.reproduction import script
     from rankproof.workers.known_libraries import chosen, with_own
 

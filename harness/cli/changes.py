@@ -1,4 +1,4 @@
-"""`rankproof diff` and `rankproof upgrade`: which values changed between two results, or two versions of a library."""
+"""`rankproof diff` and `rankproof upgrade`: changed values between two results, or two versions of a library."""
 
 import tempfile
 from pathlib import Path
@@ -30,7 +30,7 @@ as_json = click.option("--json", "form", flag_value="json", help="Print all fact
 
 
 def _say_as(form: str | None, report: "ModuleType", *facts: object, details: bool) -> None:
-    """Print facts as a module of `report` renders them in this form."""
+    """Print facts as text, Markdown or JSON, rendered by a module of `report`."""
     if form == "json":
         say(report.as_json(*facts))
     elif form == "markdown":
@@ -50,13 +50,24 @@ def _say_as(form: str | None, report: "ModuleType", *facts: object, details: boo
 def diff(old: Path, new: Path, form: str | None, *, details: bool, library: str, measure: str) -> int:
     """Show which values changed from OLD to NEW, and which conventions caused it.
 
-    OLD and NEW are folders that `rankproof run` wrote its results into, or single files of such a folder.
+    OLD and NEW are folders of results of `rankproof run`, or single files of them.
 
-    A value moved if it, its error or its verdict is another one. It is newly failing if it fails and did not before, lost if NEW ran the
-    case but not the library or variant, gone if NEW did not run the case, and new if OLD did not. It is fixed if it failed and holds now.
+    \b
+    rankproof diff out-before out
 
-    Exit code 0: nothing moved, but values may be new, gone or fixed. Exit code 1: values moved, are lost or newly failing. Exit code 2: bad
-    usage or input.
+    \b
+    moved          the value, its error or its verdict differs
+    newly failing  it fails now and did not before
+    fixed          it failed before and holds now
+    lost           NEW ran the case, but not this library or variant
+    gone           NEW did not run the case
+    new            OLD did not run the case
+
+    \b
+    Exit codes
+      0  no value moved; values may be new, gone or fixed
+      1  values moved, are lost or newly failing
+      2  bad usage or input
     """
     from rankproof.history.answer_changes import compared
     from rankproof.history.causes import Causes, Profiles
@@ -79,7 +90,7 @@ def diff(old: Path, new: Path, form: str | None, *, details: bool, library: str,
     nargs=2,
     type=FILE,
     metavar="OLD NEW",
-    help="Take the versions from two files: requirements.txt, uv.lock, poetry.lock, pylock.toml.",
+    help="Read the versions from two files: requirements.txt, uv.lock, poetry.lock or pylock.toml.",
 )
 @click.option("--fresh", is_flag=True, help="Run the versions now, even if their differences are published.")
 @as_markdown
@@ -103,8 +114,13 @@ def upgrade(
 ) -> int:
     """Show which values change from version OLD to NEW of LIBRARY, why, and in which release.
 
-    Published differences are shown at once. Otherwise both versions run now, each in its own environment; if they differ, releases
-    between them run until the release of each change is known. Functions that pyproject.toml here declares and that may change are named.
+    Published differences are printed at once. Otherwise both versions run now, each in its own environment. If they
+    differ, releases between them also run until the release of each change is known. Functions declared in
+    ./pyproject.toml that may change are listed.
+
+    \b
+    rankproof upgrade scikit-learn 1.2.2 1.9.1
+    rankproof upgrade --requirements old/uv.lock uv.lock
 
     Exit code 0: no value changes. Exit code 1: values change. Exit code 2: bad usage or input. Exit code 3: a version could not be run.
     """
@@ -121,7 +137,7 @@ def upgrade(
         upgrades = [_upgrade(library, old, new, libraries)]
     else:
         raise click.UsageError(
-            "Write LIBRARY OLD NEW, such as `rankproof upgrade scikit-learn 1.2.2 1.9.1`, or --requirements OLD NEW."
+            "Type LIBRARY OLD NEW, such as `rankproof upgrade scikit-learn 1.2.2 1.9.1`, or --requirements OLD NEW."
         )
     settings = AskingOptions(jobs)
     results = []
@@ -155,13 +171,13 @@ def _published(upgrade: "Upgrade") -> "UpgradeResult | None":
     steps = published_steps(history, upgrade)
     if steps is None:
         known = ", ".join(history["versions"]) or "none"
-        say(f"{upgrade.title} is not published and runs now. Published versions: {known}.", err=True)
+        say(f"{upgrade.title} has no published result, so it runs now. Published versions: {known}.", err=True)
         return None
     return UpgradeResult(upgrade.library.name, upgrade.title, upgrade.old, upgrade.new, steps)
 
 
 def _observer(library: "Library", settings: "AskingOptions", folder: Path, room: int) -> "Observe":
-    """Return what runs a library in environments; it returns the values in each, or why the library did not run there."""
+    """Return a function that runs a library in environments and returns the values, or why it did not run."""
     from rankproof import cases
     from rankproof.cli.progress import run_versions
     from rankproof.history.history import observed_in
@@ -178,7 +194,7 @@ def _observer(library: "Library", settings: "AskingOptions", folder: Path, room:
 
 
 def _run(upgrade: "Upgrade", observe: "Observe") -> "UpgradeResult":
-    """Run both versions, and for a Python package the releases between them until the release of each change is known."""
+    """Run both versions, and releases of a Python package between them to find the release of each change."""
     from rankproof.history.history import step_between
     from rankproof.history.plans import plans_of
     from rankproof.history.release_search import ReleaseSearch

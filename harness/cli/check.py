@@ -1,4 +1,4 @@
-"""`rankproof check`: which measure and conventions a function of yours computes."""
+"""`rankproof check`: find the measure and conventions of the user's function."""
 
 import inspect
 import sys
@@ -16,7 +16,7 @@ from rankproof.text import one_line
 if TYPE_CHECKING:
     from rankproof.check.source import Source
 
-NO_MEASURE = 'Name the measure, for example\n  rankproof check {} "{}" nDCG@10'
+NO_MEASURE = 'The measure is missing. Type, for example\n  rankproof check {} "{}" nDCG@10'
 
 
 def ingredients_help() -> str:
@@ -34,7 +34,7 @@ def ingredients_help() -> str:
 @click.argument("measure", metavar="MEASURE", required=False)
 @click.option("--profile", metavar="PROFILE", help="Conventions to follow, such as 'standard ties=input'.")
 @click.option("--declared", is_flag=True, help="Check the functions declared in pyproject.toml.")
-@click.option("--strict", is_flag=True, help="Accept no conventions but those of standard.")
+@click.option("--strict", is_flag=True, help="Accept only the conventions of standard.")
 @limits(5)
 @click.option("--budget", type=float, callback=seconds_of, default=120, help="Seconds for all calls [120].")
 @details
@@ -53,20 +53,24 @@ def command(
     details: bool,
     as_json: bool,
 ) -> int:
-    """Check which measure and conventions a function of yours computes.
+    """Check which measure and conventions your function computes.
 
     \b
     rankproof check metrics.py "ndcg([g > 0 for g in rels], k)" nDCG@10
     rankproof check metrics.py            list the functions and their calls
 
-    FILE is a Python file or module, or either with :NAME of a class or object.
-    CALL is a Python expression over the ingredients below.
+    FILE is a Python file or module, with :NAME for a class or object in it.
+    CALL is a Python expression that uses the ingredients below.
 
     \b
     INGREDIENTS
 
-    Exit codes: 0 it is the measure; 1 it is not; 2 it cannot be called; 3 the
-    time was used up.
+    \b
+    Exit codes
+      0  the function computes the measure
+      1  the function does not compute the measure
+      2  the function cannot be called
+      3  the time ran out
     """
     from rich.console import Console
 
@@ -76,7 +80,7 @@ def command(
     from rankproof.workers.function_worker import Limits
 
     if declared and (target or profile or strict or details or as_json):
-        raise click.UsageError("Write --declared alone; the rest is written in pyproject.toml.")
+        raise click.UsageError("--declared takes all options from pyproject.toml. Type `rankproof check --declared`.")
     if not declared and target is None:
         raise click.UsageError("Missing argument 'FILE'")
     if target is None:
@@ -106,7 +110,7 @@ def command(
     else:
         say(report.details_of(result) if details else report.text_of(result, written))
     if strict and result.holds() and not result.holds(strict=True):
-        say("--strict accepts no conventions but those of standard.", err=True)
+        say("--strict accepts only the conventions of standard.", err=True)
     return report.exit_code(result, strict=strict)
 
 
@@ -114,14 +118,14 @@ command.help = inspect.cleandoc(command.help or "").replace("INGREDIENTS", ingre
 
 
 def _check_declared(project: Path) -> int:
-    """Check the functions that a project declares; a project without declarations passes."""
+    """Check the declared functions of a project; a project without declarations passes."""
     from rich.console import Console
 
     from rankproof.declarations import EXAMPLE, declared_in, failure_of
 
     all_declared = declared_in(project)
     if not all_declared:
-        say(f"pyproject.toml declares no function: {EXAMPLE}")
+        say(f"pyproject.toml does not declare a function. To declare one, {EXAMPLE}")
     sys.path.insert(0, str(project.resolve()))
     failed = 0
     for declaration in all_declared:
@@ -135,13 +139,13 @@ def _check_declared(project: Path) -> int:
 
 
 def _list(source: "Source") -> int:
-    """Print the functions of a file, each with the line to type."""
+    """Print a command line for each function of a file."""
     from rankproof.check.checking import commands_for
 
     calls = commands_for(source)
     if not calls:
         raise BadCall(f"{one_line(source.target)} defines no functions.")
-    say(f"Functions of {source.target}. Type one of these with the measure that it computes:")
+    say(f"Functions of {source.target}. Type one of these lines with a measure in place of MEASURE:")
     for name, written in calls.items():
         parameters = (source.described(name) or {"parameters": []})["parameters"]
         missing = ", ".join(f"{own['name']}=…" for own in parameters if own["required"])

@@ -25,7 +25,7 @@ def ndcg(ranked_rels, k):
 """
 QUERIES, DOCS, CUTOFF = 50, 12, 10
 TIED = (14, 11)
-"""Query and rank of a document with the score of the one before it; its place changes P@10."""
+"""Query and rank of a document with the same score as the document above it. Their order changes P@10."""
 NEXT = """\
 rankproof check mymetrics.py "ndcg(rels, k)" nDCG@10
 rankproof explain qrels.txt run.txt -m P@10 --as trec_eval-9 --as order=input
@@ -36,23 +36,28 @@ rankproof evaluate qrels.txt run.txt -m P@10 --profile trec_eval-9 --show-signat
 @click.command("demo")
 @click.argument("folder", type=FOLDER, default=Path())
 def command(folder: Path) -> None:
-    """Write a function and a run with judgments to FOLDER [default: this folder], and print commands to try.
+    """Write example files to FOLDER [default: this folder], and print commands to try.
 
-    mymetrics.py has an nDCG. In qrels.txt and run.txt, one of 50 queries has two documents with the same score at ranks 10 and 11.
-    Existing files with another content are not overwritten.
+    The files are mymetrics.py (an nDCG function), qrels.txt (judgments) and run.txt (a run of 50 queries). In one
+    query, the documents at ranks 10 and 11 have the same score. Existing files with different content are not
+    overwritten.
+
+    \b
+    rankproof demo
+    rankproof demo examples
     """
     files = {"mymetrics.py": FUNCTION, "qrels.txt": "".join(_qrels()), "run.txt": "".join(_run())}
     for name, text in files.items():
         path = folder / name
         if os.path.lexists(path) and not _is_written(path, text):
             raise click.ClickException(
-                f"{path}: the file exists with another content; write `rankproof demo OTHER_FOLDER`"
+                f"{path} already exists with different content. Type `rankproof demo OTHER_FOLDER`."
             )
     check_writable(folder)
     for name, text in files.items():
         publish(folder / name, text)
     where = "" if folder == Path() else f"cd {shlex.quote(str(folder))}\n"
-    say(f"{', '.join(files)} written. Now type\n\n{where}{NEXT}", nl=False)
+    say(f"Created {', '.join(files)}. Next, run:\n\n{where}{NEXT}", nl=False)
 
 
 def _is_written(path: Path, text: str) -> bool:
@@ -62,7 +67,7 @@ def _is_written(path: Path, text: str) -> bool:
 
 
 def _qrels() -> Iterator[str]:
-    """Yield judgments: two or three relevant documents within the cutoff, at ranks that vary by query, one with grade 2."""
+    """Yield judgments: two or three relevant documents in the top 10, one with grade 2, at varying ranks."""
     for query in range(1, QUERIES + 1):
         hits = (3, 3, 3, 2, 2)[query % 5]
         rels = {(3 * query + 7 + step) % CUTOFF + 1: rel for step, rel in ((0, 2), (4, 1), (7, 1))[:hits]}

@@ -23,8 +23,12 @@ required = click.argument("names", nargs=-1, required=True, metavar="ENVIRONMENT
 def command() -> None:
     """List, build and remove the environments in which versions of libraries run.
 
-    An environment is a version of a library with an interpreter and dependencies, as the sheet of the library lists it. uv builds
-    environments in the user's cache; `run --env` runs libraries in them.
+    An environment is a version of a library with an interpreter and dependencies. The sheet of the library lists its
+    environments. uv builds them in the user's cache, and `rankproof run --env` runs libraries in them.
+
+    \b
+    rankproof env build sklearn@1.0.2
+    rankproof run --env sklearn@1.0.2
     """
 
 
@@ -32,7 +36,11 @@ def command() -> None:
 @click.argument("names", nargs=-1, metavar="[ENVIRONMENT]...")
 @own_adapters
 def list_command(names: tuple[str, ...], adapters: Path | None) -> None:
-    """List environments: status, dependencies and size."""
+    """List environments with status, dependencies and size.
+
+    \b
+    rankproof env list sklearn
+    """
     from rankproof.history.environment_builds import known, size_of
 
     for plan in plans_named(names or ALL, with_own(adapters)):
@@ -48,8 +56,14 @@ def list_command(names: tuple[str, ...], adapters: Path | None) -> None:
 def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path | None) -> int:
     """Build environments, or install a program.
 
-    An ENVIRONMENT is `all`, a name (sklearn@1.0.2), a library (sklearn), or a library with bounds ('sklearn@>=1.0,<1.4'). The name of a
-    library that is a program (trec_eval) installs the program for all other commands. Exit code 1: some could not be built.
+    \b
+    rankproof env build sklearn@1.0.2           one environment
+    rankproof env build sklearn                 all of a library
+    rankproof env build 'sklearn@>=1.0,<1.4'    a range of versions
+    rankproof env build all
+    rankproof env build trec_eval               a program
+
+    A program is installed for all other commands. Exit code 1: an environment could not be built.
     """
     from rankproof.cli.progress import build_environments
     from rankproof.workers.programs import install
@@ -75,7 +89,12 @@ def build_command(names: tuple[str, ...], jobs: int, room: int, adapters: Path |
 @required
 @own_adapters
 def remove_command(names: tuple[str, ...], adapters: Path | None) -> None:
-    """Remove environments."""
+    """Remove environments.
+
+    \b
+    rankproof env remove sklearn@1.0.2
+    rankproof env remove all
+    """
     from rankproof.history.environment_builds import known, remove
 
     all_built = [known(plan) for plan in plans_named(names, with_own(adapters))]
@@ -87,7 +106,11 @@ def remove_command(names: tuple[str, ...], adapters: Path | None) -> None:
 @command.command("prune")
 @own_adapters
 def prune_command(adapters: Path | None) -> None:
-    """Remove environments that no sheet lists, and unfinished builds."""
+    """Remove unfinished builds and environments not in any sheet.
+
+    \b
+    rankproof env prune
+    """
     from rankproof.history.environment_builds import size_of, strays
 
     folders = strays(plans_named(ALL, with_own(adapters)))
@@ -98,7 +121,7 @@ def prune_command(adapters: Path | None) -> None:
 
 
 def _say_status(built: "Built", size: str = "") -> None:
-    """Print an environment with the packages below its library, or why it could not be built."""
+    """Print the status of an environment with its dependencies, or why it could not be built."""
     packages = built.hello.get("dependencies", {})
     others = [f"{name} {version}" for name, version in packages.items() if name != built.plan.package]
     text = built.why if built.folder is None else ", ".join(filter(None, (*others, size)))

@@ -1,4 +1,4 @@
-"""`rankproof evaluate`: the values of runs, under named conventions."""
+"""`rankproof evaluate`: compute measures of runs under chosen conventions."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,22 +20,22 @@ SIDES = ("qrels", "run")
 TREC_EVAL, JSON = "trec_eval", "json"
 FORMATS = ("table", TREC_EVAL, "csv", "markdown", JSON)
 _NAMED, _WARNINGS = 3, 6
-"""The number of runs that a warning names, and of warnings that are printed."""
+"""The maximum number of runs named in a warning, and of printed warnings."""
 
 
 @click.command("evaluate")
 @click.argument("qrels")
 @click.argument("run", nargs=-1, metavar="RUN... [MEASURE]...")
-@click.option("-m", "--measure", "measures", multiple=True, help="A measure, as nDCG@10 [five measures].")
-@click.option("--profile", default="standard", help="Conventions, as trec_eval-9 or sklearn/appended [standard].")
-@click.option("--signature", "signatures", multiple=True, help="Compute what a signature says.")
-@click.option("--per-query", is_flag=True, help="Print every query.")
-@click.option("--show-signature", is_flag=True, help="Print what was computed.")
-@click.option("--separator", metavar="CHAR", help="The character between fields, if it is not that of the file type.")
-@click.option("--column", "columns", multiple=True, metavar="NAME=COLUMN", help="A column: doc_id=DOC, run.score=S.")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes (default: as many as are useful).")
-@click.option("--out", metavar="FOLDER", help="Keep results in a folder, and continue from there.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="The output.")
+@click.option("-m", "--measure", "measures", multiple=True, help="A measure such as nDCG@10 [five measures].")
+@click.option("--profile", default="standard", help="Conventions such as trec_eval-9 or sklearn/appended [standard].")
+@click.option("--signature", "signatures", multiple=True, help="Use the measure and conventions of a signature.")
+@click.option("--per-query", is_flag=True, help="Print the values of every query.")
+@click.option("--show-signature", is_flag=True, help="Print the signature of each measure.")
+@click.option("--separator", metavar="CHAR", help="Field separator, if it is not the usual one of the file type.")
+@click.option("--column", "columns", multiple=True, metavar="NAME=COLUMN", help="Column name: doc_id=DOC, run.score=S.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes [as many as are useful].")
+@click.option("--out", metavar="FOLDER", help="Keep results in this folder, and resume from it.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", show_default=True, help="Output format.")
 @as_json
 def command(
     *,
@@ -53,15 +53,17 @@ def command(
     form: str,
     as_json: bool,
 ) -> int:
-    """Measure RUN, or several, against QRELS: TREC files, CSV, JSON Lines, JSON or Parquet; plain, gzip or zstd.
+    """Evaluate one or more runs against QRELS under named conventions.
 
-    RUN may be a folder of runs. A file whose rows have relevant and retrieved ids is both. `-` is the standard input. Exit code 2: some
-    runs cannot be read. Exit code 3: the evaluation was interrupted.
+    Files are TREC, CSV, JSON Lines, JSON or Parquet; plain, gzip or zstd. `-` is standard input. RUN may be a folder
+    of runs. Omit RUN if each row of QRELS has relevant and retrieved ids.
 
     \b
     rankproof evaluate qrels.txt run.txt nDCG@10
     rankproof evaluate qrels.txt runs/ nDCG@10 AP --jobs 8 --out results
     rankproof evaluate qrels.txt run.txt P@5 --profile trec_eval-9 --per-query
+
+    Exit code 2: a run cannot be read. Exit code 3: the evaluation was interrupted.
     """
     from rankproof.evaluate.cautions import NOT_MEASURED
     from rankproof.report.evaluate import FORMS, SIGNATURE_FORMATS
@@ -82,7 +84,7 @@ def command(
             say(SIGNATURE_FORMATS.get(form, "{}\n").format(signature), nl=False, err=form not in SIGNATURE_FORMATS)
     if measured.fault is not None:
         if len(measured.of) == 1 < len(measured.files):
-            say(one_line(f"these are the values of {next(iter(measured.of))} alone"), err=True)
+            say(one_line(f"only {next(iter(measured.of))} was evaluated"), err=True)
         raise measured.fault
     kinds = {warning.kind for result in measured.of.values() for warning in result.warnings}
     return BAD_INPUT if NOT_MEASURED in kinds else 0
@@ -91,7 +93,7 @@ def command(
 def _measured(
     qrels: str, run: Sequence[str], measures: Sequence[str], options: Mapping[str, Any], where: Mapping[str, Any]
 ) -> "Results":
-    """Measure several files each by itself, others with one call."""
+    """Evaluate several regular files one by one, and all other input with one call."""
     from rankproof.evaluate.api import evaluate
     from rankproof.evaluate.inputs.input_files import is_lasting, run_files
     from rankproof.evaluate.result import Results
@@ -118,7 +120,7 @@ def _measured(
 
 
 def _print_warnings(of: Mapping[str, "Result"]) -> None:
-    """Print each warning once, with the runs that it is about if there are others."""
+    """Print each warning once, with the names of its runs unless it concerns all."""
     about = grouped((warning.text, system) for system, result in of.items() for warning in result.warnings)
     for text, systems in list(about.items())[:_WARNINGS]:
         more = f" and {len(systems) - _NAMED} more" if len(systems) > _NAMED else ""
@@ -129,19 +131,19 @@ def _print_warnings(of: Mapping[str, "Result"]) -> None:
 
 
 def _columns(texts: Sequence[str]) -> dict[str, Any]:
-    """Return the names of columns, for both sides and for one side."""
+    """Return the names of columns, for both files or for qrels and run separately."""
     columns: dict[str, Any] = {}
     for text in texts:
         name, equals, column = text.partition("=")
         side, dot, field = name.partition(".")
         if not equals or not name or not column or (dot and side not in SIDES):
-            raise click.UsageError(f"--column {text} is not of the form NAME=COLUMN, as doc_id=DOC or run.score=SCORE")
+            raise click.UsageError(f"--column {text} is not NAME=COLUMN, such as doc_id=DOC or run.score=SCORE")
         (columns.setdefault(side, {}) if dot else columns)[field if dot else name] = column
     return columns
 
 
 def _facts(measured: "Results", *, per_query: bool) -> dict[str, Any]:
-    """Return the values of one run, or of several as a list in the order given."""
+    """Return the values of one run, or of several runs as a list in input order."""
     files = measured.files
     runs = [{"run": files[name], **result.as_json(per_query=per_query)} for name, result in measured.of.items()]
     missing = [{"system": system, "run": run} for system, run in files.items() if system not in measured.of]

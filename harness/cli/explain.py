@@ -1,4 +1,4 @@
-"""`rankproof explain`: why tools differ on a run, and which conventions give a printed number."""
+"""`rankproof explain`: find out why tools differ on a run, and which conventions give a printed number."""
 
 from contextlib import contextmanager
 from dataclasses import replace
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="PROFILE",
     help="A library (sklearn), a tool whose source was read (elasticsearch), or a profile (trec_eval-9, 'gain=exp'). The first is "
-    "compared with the others [standard with every library].",
+    "compared with each of the others [standard with every library].",
 )
-@click.option("--value", "values", multiple=True, metavar="NUMBER", help="A number as it was printed: what gives it?")
+@click.option("--value", "values", multiple=True, metavar="NUMBER", help="A printed number to reproduce.")
 @click.option("--query", metavar="ID", help="Show the rankings of one query side by side.")
 @click.option("--html", "page", type=FILE, metavar="FILE", help="Write a page with everything and charts.")
 @click.option(
@@ -59,7 +59,7 @@ def command(
 ) -> None:
     """Explain why tools give different numbers for RUN and QRELS.
 
-    QRELS or RUN may be -, the standard input. A table whose rows have relevant and retrieved ids needs no RUN.
+    `-` is standard input. Omit RUN if each row of QRELS has relevant and retrieved ids.
 
     \b
     rankproof explain qrels.txt run.txt nDCG@10
@@ -110,12 +110,12 @@ def command(
 
 @contextmanager
 def _library(name: str | None) -> "Iterator[Callable[[RunData, Measure], list[LibraryAnswer]]]":
-    """Start the worker of a library, and yield what runs it on data.
+    """Start the worker of a library, and yield a function that runs the library on data.
 
     Raises:
         UnknownLibrary: the library is unknown.
-        NoSuchEnvironment: its sheet names no such release.
-        CannotBeRun: it is not installed, has no adapter, or its worker failed.
+        NoSuchEnvironment: the sheet of the library does not list the release.
+        CannotBeRun: the library is not installed or has no adapter, or its worker failed.
     """
     if name is None:
         yield lambda _data, _measure: []
@@ -132,14 +132,14 @@ def _library(name: str | None) -> "Iterator[Callable[[RunData, Measure], list[Li
     except UnknownLibrary as unknown:
         if tool_of(bare) is None:
             raise
-        raise CannotBeRun(f"--library {bare}: it has no adapter; compare its profile with --as {bare}") from unknown
+        raise CannotBeRun(f"--library {bare}: {bare} has no adapter. Use its profile: --as {bare}") from unknown
     python, variables = _interpreter(library, release)
     with worker_of(library, python, environment=variables) as worker:
         yield partial(run_library, library, worker, how_to_install(library))
 
 
 def _interpreter(library: "Library", release: str) -> "tuple[str, Mapping[str, str]]":
-    """Return the interpreter that has a library, and the variables of its worker; for a release, an environment is built."""
+    """Return the interpreter of a library and its environment variables; for a release, build an environment."""
     from rankproof.explain.library_run import CannotBeRun
     from rankproof.history.environment_builds import ONE_THREAD, build
     from rankproof.history.installed import NotBuilt, python_of

@@ -1,4 +1,4 @@
-"""Options and arguments that several verbs have."""
+"""Options and arguments that several commands share."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -23,7 +23,7 @@ own_adapters = click.option(
     "--adapters",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     envvar="RANKPROOF_ADAPTERS",
-    help="A folder with sheets and adapters of your own; or set RANKPROOF_ADAPTERS.",
+    help="Folder of your own sheets and adapters. You can also set RANKPROOF_ADAPTERS.",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print all facts as JSON.")
 details = click.option("--details", is_flag=True, help="Print everything.")
@@ -32,18 +32,18 @@ out_file = click.option("-o", "--out", type=FILE, help="The file to write [defau
 
 
 def seconds_of(_context: click.Context, _parameter: click.Parameter, seconds: float) -> float:
-    """Check seconds, which must be above 0."""
+    """Check that a time limit is above 0."""
     if not 0 < seconds <= LONGEST_WAIT:
-        raise click.BadParameter(f"{seconds:g} is not a time: write seconds above 0, such as 120 or 0.5")
+        raise click.BadParameter(f"{seconds:g} is not a valid time. Write seconds above 0, such as 120 or 0.5")
     return seconds
 
 
 def bytes_of(_context: click.Context, _parameter: click.Parameter, value: str) -> int:
-    """Parse a size in bytes."""
+    """Parse a size such as 8G into bytes."""
     match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?)([MGT])B?", value, re.ASCII | re.IGNORECASE)
     size = round(float(match[1]) * UNITS[match[2].upper()]) if match else 0
     if not size:
-        raise click.BadParameter(f"{value!r} is not a size: write it in M, G or T, such as 8G or 500M")
+        raise click.BadParameter(f"{value!r} is not a valid size. Write it in M, G or T, such as 8G or 500M")
     return size
 
 
@@ -74,7 +74,7 @@ room_of_environments = click.option(
 
 
 def write(out: Path | None, text: str) -> None:
-    """Write a text to a file, or print it without one."""
+    """Write text to a file, or print it if `out` is None."""
     if out is None:
         say(text, nl=False)
     else:
@@ -85,7 +85,7 @@ def run_within_qrels(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the qrels as the run if each of their rows has relevant and retrieved ids.
 
     Raises:
-        UsageError: they have not.
+        UsageError: a row lacks them.
     """
     from rankproof.evaluate.inputs.reading import has_both, missing_run
 
@@ -95,7 +95,7 @@ def run_within_qrels(qrels: str, columns: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def split_measures(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the files and the measures of a line such as `QRELS RUN nDCG@10`; a name of an existing file is a file."""
+    """Split the arguments of a line such as `QRELS RUN nDCG@10` into files and measures; existing files are files."""
     from rankproof.measure_names import called
     from rankproof.reference_impl.notation import UnknownMeasure
 

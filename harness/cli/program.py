@@ -1,7 +1,4 @@
-"""The command line: one module of `rankproof.cli` for each verb.
-
-Exit codes: 0 everything holds; 1 something does not hold; 2 bad usage or input; 3 interrupted or incomplete; 4 an error in rankproof.
-"""
+"""Command line: the group of commands, error messages and exit codes."""
 
 import os
 import shlex
@@ -22,7 +19,7 @@ from rankproof.version import VERSION
 
 GROUPS = {
     "Your function and your numbers": {
-        "check": "Test which conventions a function of yours follows.",
+        "check": "Test which conventions your function follows.",
         "explain": "Explain why tools give different values for one run.",
         "evaluate": "Evaluate runs under named conventions.",
         "show": "Show a measure, axis, profile, library, case or signature.",
@@ -33,7 +30,7 @@ GROUPS = {
         "diff": "Compare two results: which values and conventions changed.",
         "upgrade": "Show which values change between two versions of a library.",
         "env": "List, build and remove environments of library versions.",
-        "sheet": "Write what was observed into the claim sheet of a library.",
+        "sheet": "Write and update the claim sheets of libraries.",
     },
     "Corpus and reports": {
         "cases": "List, lint, export and reproduce cases.",
@@ -54,14 +51,14 @@ FAILS, BAD_INPUT = 1, 2
 
 
 class Verbs(click.Group):
-    """The group of all verbs; each is imported when it is called."""
+    """Click group of all commands. The module of a command is imported when it is used."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
-        """Return the verbs in the order of the help."""
+        """Return the names of the commands in the order of the help."""
         return VERBS
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of a verb, or None."""
+        """Return the command with a name, or None."""
         if cmd_name not in VERBS:
             return None
         of_changes = cmd_name in {"diff", "upgrade"}
@@ -72,11 +69,11 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the verb of a command line.
+        """Return the command of a command line.
 
         Raises:
-            ClickException: the verb was replaced; the message has the command to type.
-            UsageError: the verb is unknown.
+            ClickException: the command was replaced; the message has the new command.
+            UsageError: the command is unknown.
         """
         verb, *rest = args
         if verb in OLD:
@@ -85,11 +82,11 @@ class Verbs(click.Group):
                 f"{verb} was replaced: type `{shlex.join(['rankproof', *OLD[verb].split(), *listed])}`"
             )
         if not verb.startswith("-") and verb not in VERBS:
-            ctx.fail(f"unknown verb {shortened(verb)}; {did_you_mean(verb, VERBS)}")
+            ctx.fail(f"unknown command {shortened(verb)}; {did_you_mean(verb, VERBS)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the groups of verbs without importing their modules."""
+        """Write the groups of commands without importing their modules."""
         for heading, verbs in GROUPS.items():
             with formatter.section(heading):
                 formatter.write_dl([*verbs.items()])
@@ -100,13 +97,22 @@ class Verbs(click.Group):
 def cli() -> None:
     """Test which conventions implementations of nDCG, AP, P and other ranking measures follow.
 
-    Exit codes: 0 everything holds; 1 something does not hold; 2 bad usage or input; 3 interrupted or incomplete;
-    4 an error in rankproof.
+    \b
+    rankproof check metrics.py "ndcg(rels, k)" nDCG@10
+    rankproof explain qrels.txt run.txt nDCG@10
+
+    \b
+    Exit codes
+      0  everything holds
+      1  something does not hold
+      2  bad usage or input
+      3  interrupted or incomplete
+      4  an error in rankproof
     """
 
 
 def main() -> None:
-    """Run a verb; bad input ends in one line on stderr, never in a traceback."""
+    """Run the command line. Errors are printed on stderr without a traceback."""
     try:
         code = run_verb()
         sys.stdout.flush()
@@ -120,9 +126,9 @@ def main() -> None:
 
 
 def _ending(error: BaseException) -> tuple[str, int]:
-    """Return the message for an error, and the exit code."""
+    """Return the message of an error and the exit code."""
     code = BAD_INPUT
-    if isinstance(error.__cause__, KeyboardInterrupt):  # before Python 3.12, one within __set_name__ is a RuntimeError
+    if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps errors in __set_name__
         error = error.__cause__
     match error:
         case click.Abort() | KeyboardInterrupt():
@@ -139,7 +145,7 @@ def _ending(error: BaseException) -> tuple[str, int]:
         case OSError(filename=None):  # an error without a file is one of a stream
             text = f"rankproof: the output was not written completely: {(error.strerror or str(error)).lower()}"
         case MemoryError():
-            text, code = "rankproof: there is not enough memory", INCOMPLETE
+            text, code = "rankproof: not enough memory", INCOMPLETE
         case Unusable() | OSError():  # bad input; every other error is one of rankproof
             text = _with_notes(error)
         case _:
@@ -152,7 +158,7 @@ def _with_notes(error: BaseException) -> str:
 
 
 def run_verb() -> object:
-    """Run the verb of the command line; click's own runner would end a broken pipe with exit code 1: "does not hold"."""
+    """Run the command and return its exit code. click's own runner would exit with 1 after a broken pipe."""
     if instruction := os.environ.get("_RANKPROOF_COMPLETE"):
         from click.shell_completion import shell_complete
 
@@ -165,7 +171,7 @@ def run_verb() -> object:
 
 
 def _usage(error: click.UsageError) -> str:
-    """Return a usage error in one line; the help if nothing was typed."""
+    """Return a usage error on one line, or the help if there are no arguments."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()
     verb = error.ctx.command_path if error.ctx is not None else "rankproof"
@@ -176,11 +182,11 @@ def fault_of_ours(fault: BaseException) -> str:
     """Return the message for an error in rankproof, with its place in the code."""
     frames = traceback.extract_tb(fault.__traceback__)
     where = f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}" if frames else ""
-    return f"this is a fault of rankproof: {type(fault).__name__}{where}: {fault}; please report it with the command"
+    return f"error in rankproof: {type(fault).__name__}{where}: {fault}; please report it with the command"
 
 
 def _end(text: str, code: int) -> NoReturn:
-    """Print a message, and exit; a stdout that failed is not flushed again at exit."""
+    """Print a message and exit. A broken stdout is replaced, so that it is not flushed again at exit."""
     if text:
         click.echo(text, err=True)
     try:

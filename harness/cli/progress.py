@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from rankproof.workers.rounds import AskingOptions, LibraryAnswers
 
 Advance = Callable[..., object]
-"""Advances a bar: by `advance`, or to `completed` of `total`, with a new `description`."""
+"""A function that advances a bar: by `advance`, or to `completed` of `total`, with a new `description`."""
 
 
 def progress_bar() -> "Progress":
-    """Return a bar on stderr that disappears at the end; it is drawn on terminals only."""
+    """Return a progress bar on stderr. It is drawn on terminals only and disappears at the end."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -34,7 +34,7 @@ def progress_bar() -> "Progress":
 
 @contextmanager
 def show_progress(description: str, total: int) -> "Iterator[Advance]":
-    """Show a bar for a task, and yield the function that advances it."""
+    """Show a progress bar, and yield the function that advances it."""
     with progress_bar() as bar:
         task = bar.add_task(description, total=total)
         yield lambda **changes: bar.update(task, **(changes or {"advance": 1}))
@@ -42,7 +42,7 @@ def show_progress(description: str, total: int) -> "Iterator[Advance]":
 
 @contextmanager
 def running(settings: "AskingOptions", total: int) -> "Iterator[AskingOptions]":
-    """Show a bar for a run of libraries, and yield the options that advance it."""
+    """Show a progress bar for a run of libraries, and yield the options that advance it."""
     with show_progress("running", total) as advance:
 
         def on_progress(name: str, count: int) -> None:
@@ -54,7 +54,7 @@ def running(settings: "AskingOptions", total: int) -> "Iterator[AskingOptions]":
 def run_all(
     cases: "Sequence[Case]", libraries: "Sequence[Library]", settings: "AskingOptions"
 ) -> "list[LibraryAnswers]":
-    """Return the values of every library on all cases."""
+    """Run every library on all cases, and return the values."""
     from rankproof.workers.rounds import ask_all
 
     with running(settings, len(cases) * len(libraries)) as options:
@@ -62,7 +62,7 @@ def run_all(
 
 
 def infer_fingerprints(observed: "Sequence[ObservedSubject]", cases: "Mapping[str, Case]") -> "list[Fingerprint]":
-    """Return the fingerprints of all observed libraries."""
+    """Infer the fingerprints of all observed libraries."""
     from rankproof.judge.fingerprints import in_order, infer_all, measures_in
 
     fingerprints: list[Fingerprint] = []
@@ -76,7 +76,7 @@ def infer_fingerprints(observed: "Sequence[ObservedSubject]", cases: "Mapping[st
 def build_environments(
     plans: "Sequence[Plan]", libraries: "Mapping[str, Library]", at_once: int, room: int
 ) -> "list[Built]":
-    """Return every environment, built if it was not."""
+    """Build missing environments, and return all."""
     from rankproof.history.environment_builds import build_all
 
     with show_progress("building", len(plans)) as advance:
@@ -95,7 +95,7 @@ def run_versions(
     room: int,
     whole: bool,
 ) -> "list[VersionRun]":
-    """Run every library in its environments, built if they were not, and write the results of each into a folder below `out`."""
+    """Run each library in its environments and write the results below `out`. Build missing environments first."""
     from rankproof.history.version_runs import ask_versions
 
     built = build_environments(plans, libraries, settings.at_once, room)

@@ -14,7 +14,12 @@ of_measure = click.option("-m", "--measure", default="nDCG@10", show_default=Tru
 
 @click.group("report")
 def command() -> None:
-    """Write the site, public data, badges, pictures and citations."""
+    """Write the site, public data, badges, pictures and citations.
+
+    \b
+    rankproof report site --open
+    rankproof report badge sklearn/rows -o badge.svg
+    """
 
 
 @command.command("site")
@@ -23,14 +28,18 @@ def command() -> None:
 @click.option(
     "--docs",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Add the Markdown files of this folder, with a reference of commands and of Python.",
+    help="Add the Markdown files of this folder, and a reference of commands and Python functions.",
 )
 @own_adapters
 @click.option("--open", "open_it", is_flag=True, help="Open the site in a browser.")
 def site(source: Path, out: Path, docs: Path | None, adapters: Path | None, *, open_it: bool) -> None:
-    """Write results as a website that works from disk; a site in its folder is replaced.
+    """Write results as a website that needs no server. An existing site in the folder is replaced.
 
-    fingerprint.json, probes.json and history.json next to the results are included.
+    \b
+    rankproof report site --open
+    rankproof report site -r reports -o public --docs docs
+
+    The site includes fingerprint.json, probes.json and history.json next to the results.
     """
     from rankproof.report.site.build import write_site
     from rankproof.report.site.site_data import SiteData
@@ -49,7 +58,13 @@ def site(source: Path, out: Path, docs: Path | None, adapters: Path | None, *, o
 @command.command("data")
 @click.option("-o", "--out", type=FOLDER, default="data", show_default=True, help="The folder to write to.")
 def data(out: Path) -> None:
-    """Write the published fingerprints, cases and histories as JSON, each with its schema."""
+    """Write fingerprints, cases and histories as JSON.
+
+    They are from the published run. Each file has a schema.
+
+    \b
+    rankproof report data -o data
+    """
     from rankproof.report.public_data import files
 
     check_writable(out)
@@ -65,7 +80,9 @@ def data(out: Path) -> None:
 @of_measure
 @out_file
 def badge(name: str, measure: str, out: Path | None) -> None:
-    """Draw a badge with the conventions of a library, or of a signature as `check` and `evaluate` print it.
+    """Draw a badge of the conventions of a library or signature.
+
+    `rankproof check` and `rankproof evaluate` print signatures.
 
     \b
     rankproof report badge sklearn/rows -o badge.svg
@@ -89,7 +106,11 @@ def badge(name: str, measure: str, out: Path | None) -> None:
 @out_file
 @click.option("--dark", is_flag=True, help="Use the colours of a dark page.")
 def picture(measure: str, out: Path | None, *, dark: bool) -> None:
-    """Draw the conventions of all libraries for a measure as SVG."""
+    """Draw the conventions of all libraries for a measure as SVG.
+
+    \b
+    rankproof report picture -m nDCG@10 -o ndcg.svg
+    """
     from rankproof.evaluate.library_profiles import published, published_document
     from rankproof.reference_impl.notation import parse
     from rankproof.report.pictures import svg
@@ -102,7 +123,7 @@ def picture(measure: str, out: Path | None, *, dark: bool) -> None:
 @click.argument("signature", required=False)
 @click.option("--latex", is_flag=True, help=r"Write the sentence for LaTeX, with a \cite.")
 def cite(signature: str | None, *, latex: bool) -> None:
-    """Print the BibTeX entry of rankproof, after a sentence that says what SIGNATURE computes.
+    """Print the BibTeX entry of rankproof. With SIGNATURE, first print a sentence that describes it.
 
     \b
     rankproof report cite 'nDCG@10|gain:exp'

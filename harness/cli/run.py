@@ -1,4 +1,4 @@
-"""`rankproof run`: run libraries on the cases, judge the values, and write results and report."""
+"""`rankproof run`: run libraries on the cases, judge the values, and write results and a report."""
 
 import json
 import os
@@ -50,12 +50,12 @@ from rankproof.workers.store import digest_of_files
 
 
 class NothingInstalled(Unusable):
-    """No library of the run is installed."""
+    """A run without an installed library."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What `run` is to do: one field for each option."""
+    """Options of `rankproof run`."""
 
     names: tuple[str, ...]
     globs: tuple[str, ...]
@@ -76,22 +76,22 @@ class Request:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the whole corpus is run."""
+        """Whether the whole corpus is run."""
         return not self.globs and not self.measures
 
     @property
     def folder(self) -> Path:
-        """Return the folder of the results."""
+        """The folder of the results."""
         return self.publish or self.out
 
     @property
     def page(self) -> str:
-        """Return the name of the report."""
+        """The file name of the report."""
         return "README.md" if self.publish else "report.md"
 
 
 @click.command("run")
-@click.option("-l", "--library", "names", multiple=True, help="Only libraries (or LIBRARY/VARIANT) of this glob.")
+@click.option("-l", "--library", "names", multiple=True, help="Only these libraries or variants, such as 'sklearn*'.")
 @click.option("-c", "--case", "globs", multiple=True, metavar="GLOB", help="Only these cases, such as 'ties/*'.")
 @click.option("-m", "--measure", "measures", multiple=True, help="Only these measures, such as nDCG or nDCG@10.")
 @click.option("-o", "--out", type=FOLDER, default="out", show_default=True, help="Folder of results/ and report.md.")
@@ -101,7 +101,7 @@ class Request:
     help="Write results/, README.md and fingerprint.json here if the whole corpus was run and everything holds.",
 )
 @click.option("--junit", type=FILE, help="Also write JUnit XML to this file.")
-@click.option("--probe", is_flag=True, help="Test laws that need no reference, such as independence of the row order.")
+@click.option("--probe", is_flag=True, help="Test laws that need no expected values, such as row order independence.")
 @click.option(
     "--env",
     "environments",
@@ -110,17 +110,17 @@ class Request:
     help="Run libraries in environments of other versions: all, sklearn, sklearn@1.0.2, 'sklearn@>=1.0'.",
 )
 @room_of_environments
-@click.option("--fresh", is_flag=True, help="Run everything again, twice, without stored values.")
+@click.option("--fresh", is_flag=True, help="Run everything twice, without stored values.")
 @jobs
 @limits_of_worker
 @own_adapters
 @details
 @as_json
 def command(**options: Any) -> int:  # noqa: ANN401 - the fields of a request
-    """Run every library on every case, judge the values, and write results and report.
+    """Run every library on every case, judge the values, and write results and a report.
 
-    Values are stored by version and input; only what changed runs again. Each test runs twice, except where the published run has the same
-    value of the same version.
+    Values are stored by library version and input, so only changes run again. Each test runs twice, unless the
+    published run has the same value of the same version.
 
     \b
     rankproof run -l sklearn -c 'ties/*'
@@ -147,7 +147,7 @@ def command(**options: Any) -> int:  # noqa: ANN401 - the fields of a request
 
 
 def _run(request: Request, there: Runnable, settings: AskingOptions) -> tuple[RunReport, str]:
-    """Run, judge and write; return the report, and why it was not published although that was wanted."""
+    """Run and judge cases, and write results. Return the report, and why it was not published despite --publish."""
     started = time.perf_counter()
     is_plain = not (request.publish or request.junit or request.fresh)
     if is_plain and last_run.note_of(request.folder).exists():
@@ -182,7 +182,7 @@ def _run(request: Request, there: Runnable, settings: AskingOptions) -> tuple[Ru
 
 
 def _written(run: Run, request: Request, folder: Path, libraries: Sequence[Library]) -> RunReport:
-    """Write results and report, all files or none; return the facts of the report."""
+    """Write all files of the results or none, and return the report."""
     with together(folder) as part:
         results_file.write(run, part, results_file.COMPRESSED if request.publish else results_file.PLAIN)
         results = results_file.load(part / results_file.FOLDER)
@@ -196,7 +196,7 @@ def _written(run: Run, request: Request, folder: Path, libraries: Sequence[Libra
 
 
 def _digest(request: Request, there: Runnable, settings: AskingOptions) -> str:
-    """Return a digest of everything that a run depends on; empty if a library does not report what its values depend on."""
+    """Return a digest of everything that affects a run, or an empty text if it is unknown for a library."""
     if os.environ.get("PYTHONPATH") or (stored := stores(there.libraries, settings)) is None:
         return ""
     try:
@@ -209,7 +209,7 @@ def _digest(request: Request, there: Runnable, settings: AskingOptions) -> str:
 
 
 def _check_installed(answers: Sequence[LibraryAnswers]) -> None:
-    """Refuse a run in which no library is installed.
+    """Raise an error if no library of a run is installed.
 
     Raises:
         NothingInstalled: the message has the command that installs each library.
@@ -227,7 +227,7 @@ def _check_installed(answers: Sequence[LibraryAnswers]) -> None:
 
 
 def _unpublishable(run: Run, *, is_whole: bool) -> str:
-    """Return why a run cannot be published; nothing if it can."""
+    """Return why a run cannot be published, or an empty text."""
     if run.complaints:
         return "something does not hold"
     absent = [row for row in run.rows if row.verdict is Verdict.NOT_INSTALLED]
@@ -247,7 +247,7 @@ def _run_versions(libraries: Sequence[Library], request: Request, settings: Aski
     from rankproof.report.versions import histories_as_json, lines_of_history
 
     if request.publish and not (request.is_whole and request.environments == ("all",)):
-        raise click.UsageError("only a run of the whole corpus in all environments is published: --env all")
+        raise click.UsageError("--publish needs the whole corpus in all environments: --env all")
     cases = select(corpus.load_matching(request.globs), request.globs, request.measures)
     known = {library.name: library for library in libraries}
     plans = plans_named(request.environments, libraries)
@@ -265,11 +265,11 @@ def _run_versions(libraries: Sequence[Library], request: Request, settings: Aski
     return 0 if len(folders) == len(runs) else INCOMPLETE
 
 
-# -- laws without a reference -----------------------------------------------------------------------------------------
+# -- laws that need no expected values --------------------------------------------------------------------------------
 
 
 def _probe(libraries: Sequence[Library], request: Request) -> int:
-    """Test the laws of the measures; findings are knowledge and not failures, so the exit code is 0, or 3 if a library did not run."""
+    """Test laws of the measures. Findings are not failures: the exit code is 0, or 3 if a library did not run."""
     from rankproof.history.installed import NotBuilt, python_of
     from rankproof.judge import probing
     from rankproof.judge.probe_findings import FILE

@@ -1,4 +1,4 @@
-"""`rankproof sheet`: write what was observed into the claim sheet of a library."""
+"""`rankproof sheet`: write and update the claim sheet of a library."""
 
 import difflib
 import shlex
@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 
 @click.group("sheet")
 def command() -> None:
-    """Write and update claim sheets."""
+    """Write and update claim sheets, which list the conventions and known exceptions of a library.
+
+    \b
+    rankproof sheet new mylib --adapters my_adapters
+    rankproof sheet update mylib --adapters my_adapters
+    """
 
 
 @command.command("update")
@@ -35,16 +40,25 @@ def command() -> None:
 @click.option("-n", "--dry-run", is_flag=True, help="Show what would change, and write nothing.")
 @own_adapters
 def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
-    """Write the unexplained values of LIBRARY into its sheet, and remove exceptions that no longer occur.
+    """Update the exceptions in the sheet of LIBRARY.
 
-    LIBRARY is a name or a glob, of libraries or variants; it runs on the whole corpus. New and changed exceptions are grouped by topic,
-    with an empty reason for you to fill in; until then the sheet is refused. Comments and valid exceptions are unchanged.
+    LIBRARY is the name or a glob of libraries or variants. They run on the whole corpus. Unexplained values are added
+    to the sheet, and exceptions that no longer occur are removed. New and changed exceptions are grouped by topic.
+    Fill in their reasons: rankproof refuses a sheet with an empty reason. Comments and valid exceptions are
+    unchanged.
 
-    Exit codes: 0 the sheet is complete; 1 a reason is missing, or (with --dry-run) something would change; 2 bad usage or input.
+    \b
+    rankproof sheet update sklearn --dry-run
+
+    \b
+    Exit codes
+      0  the sheet is complete
+      1  a reason is missing, or (with --dry-run) something would change
+      2  bad usage or input
     """
     from rankproof.judge.sheet_edits import planned
 
-    # This command writes sheets with empty reasons, so it reads them, too.
+    # This command writes sheets with empty reasons, so it must also read them.
     named = chosen((library,), with_own(adapters, draft=True))
     for fault in faults(named):
         say(one_line(fault), err=True)
@@ -71,11 +85,11 @@ def update(library: str, adapters: Path | None, *, dry_run: bool) -> int:
     "--command",
     "spelled",
     metavar="TEXT",
-    help="The command that starts its adapter, if that is not <LIBRARY>_adapter.py.",
+    help="The command that starts the adapter, if it is not <LIBRARY>_adapter.py.",
 )
 @own_adapters
 def new(library: str, spelled: str | None, adapters: Path | None) -> int:
-    """Write a first sheet of LIBRARY from its values on the whole corpus.
+    """Write the first sheet of LIBRARY from its values on the corpus.
 
     \b
     rankproof sheet new mylib --adapters my_adapters
@@ -83,9 +97,9 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
     rankproof sheet new mylib --adapters my_adapters --command '/path/to/python {here}/mylib_adapter.py'
 
     The profile of each variant is inferred from its values. Values that no profile explains become exceptions with empty reasons. Fill in
-    these, the title, the homepage and the issues. An existing sheet is not overwritten, unless it claims nothing yet.
+    the reasons, the title, the homepage and the issues. An existing sheet is overwritten only if it has no claims yet.
 
-    Exit codes: 0 the sheet is complete; 1 a reason is missing; 2 bad usage or input.
+    Exit code 0: the sheet is complete. Exit code 1: a reason is missing. Exit code 2: bad usage or input.
     """
     from rankproof.judge.first_sheets import first_sheet, observed_of
 
@@ -93,7 +107,7 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
     path = sheet_path(library, folder)
     begun = load(path, draft=True) if path.exists() else None
     if begun is not None and (begun.profiles or begun.precisions or begun.pins):
-        raise BadSheet(f"{path} exists: `rankproof sheet update {library}` updates it")
+        raise BadSheet(f"{path} already exists. To update it, type `rankproof sheet update {library}`")
     sheet = begun or claiming_nothing(library, path, tuple(shlex.split(spelled or "")))
     new_library = Library(library, adapter_of(sheet, folder / f"{library}_adapter.py"), sheet)
     answers = _run([new_library]).answers[0]
@@ -106,12 +120,12 @@ def new(library: str, spelled: str | None, adapters: Path | None) -> int:
     publish(path, plan.after)
     say(f"{path}: {number_of(plan.added, 'exception')}")
     if begun is None:
-        say("to do: fill in its title, homepage and issues")
+        say("to do: fill in the title, homepage and issues")
     return int(_is_incomplete(new_library))
 
 
 def _run(libraries: Sequence[Library]) -> Run:
-    """Return the judged values of libraries on the whole corpus."""
+    """Run libraries on the whole corpus, and judge the values."""
     cases = corpus.load_all()
     interpreters = {library.name: python_of(library) for library in libraries}
     return judge_all(cases, progress.run_all(cases, libraries, AskingOptions(pythons=interpreters)))
@@ -124,7 +138,7 @@ def _difference(library: Library, plan: "SheetEdit") -> str:
 
 
 def _is_incomplete(library: Library) -> bool:
-    """Print what a sheet lacks, and return whether it lacks anything."""
+    """Print the first fault of a sheet, and return whether there is one."""
     try:
         load(library.sheet.path)
     except BadSheet as error:

@@ -1,4 +1,4 @@
-"""`rankproof show`: a measure, an axis, a convention, a profile, a library, a case or a signature."""
+"""`rankproof show`: print a measure, axis, convention, profile, library, case or signature."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "-r",
     "--results",
     type=click.Path(path_type=Path, exists=True),
-    help="Infer the conventions of a library from these results of `rankproof run`, in place of the published run.",
+    help="Infer the conventions of libraries from these results of `rankproof run`, not from the published run.",
 )
 @own_adapters
 @details
@@ -33,12 +33,12 @@ def command(
     """Show NAME: a measure, axis, convention, profile, library, case or signature. Two signatures are compared.
 
     \b
-    rankproof show                  what can be shown
-    rankproof show ties             the conventions of an axis, and who follows them
+    rankproof show                  a list of everything
+    rankproof show ties             an axis, and the conventions of each library
     rankproof show gain=exp         one convention
     rankproof show nDCG@10          a measure
     rankproof show sklearn/rows     the conventions of a library
-    rankproof show libraries        all libraries, and how to install them
+    rankproof show libraries        all libraries and how to install them
     rankproof show 'nDCG@10|gain:exp' 'nDCG@10|ties:input'
     """
     from rankproof.explain import lookup
@@ -60,7 +60,7 @@ def command(
 
 
 def _inferred(results: Path, name: str) -> "Sequence[Fingerprint]":
-    """Return fingerprints inferred from results: of the library of this name, or of all if it is an axis."""
+    """Infer fingerprints from results: those of the named library, or of all libraries if the name is an axis."""
     from rankproof import cases as corpus
     from rankproof.cli import progress
     from rankproof.judge.fingerprints import observations_of

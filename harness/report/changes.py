@@ -1,6 +1,6 @@
-"""Changes of values between two results, in words, as Markdown and as JSON; `diff` prints them, and `versions` uses them.
+"""Reports on changed values between two results, as text, Markdown and JSON. `rankproof diff` prints them.
 
-Everything is rendered from the facts of a group of changes, which are published in `history.json`.
+All forms use the facts of groups of changes, which `history.json` also publishes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,13 +19,13 @@ from rankproof.report.run_report import markdown_safe
 from rankproof.text import number_of, one_line, short, short_pair
 
 LONGEST_ERROR = 45
-"""Characters of an error that are shown."""
+"""Maximum length of a printed error."""
 LONGEST_TABLE = 58_000
-"""Characters of a table; a comment on GitHub has at most 65,536."""
+"""Maximum length of a table. A comment on GitHub has at most 65,536 characters."""
 EVERYTHING = 10**9
 UNDETERMINED = "cause undetermined"
 MARK = "<!-- rankproof diff -->"
-"""By which a program finds the comment again, to replace it."""
+"""A mark that lets programs find and replace an earlier comment."""
 
 Facts = Mapping[str, Any]
 
@@ -34,7 +34,7 @@ Facts = Mapping[str, Any]
 
 
 def facts_of_group(group: ChangeGroup) -> dict[str, Any]:
-    """Return the facts of changes with one cause; `witness` is the change that shows most."""
+    """Return the facts of changes with the same cause; `witness` is the clearest example."""
     witness = facts_of_change(group.witness)
     before, after = sides(witness)
     behind = "newly computed" if group.is_new else "no longer computed" if group.is_gone else _causes(group.conventions)
@@ -59,7 +59,7 @@ def facts_of_group(group: ChangeGroup) -> dict[str, Any]:
 
 
 def facts_of_change(change: AnswerChange) -> dict[str, Any]:
-    """Return the facts of one change; a side without a value is null."""
+    """Return the facts of one change; a missing old or new result is null."""
     where = ("library", "variant", "version", "case", "measure", "query")
     named = {name: getattr(change.row, name) for name in where}
     return {"kind": str(change.kind), **named, "old": _side(change.old), "new": _side(change.new)}
@@ -80,17 +80,17 @@ def _causes(conventions: Iterable[tuple[str, str, str]]) -> str:
 
 
 def cause_of(group: Facts) -> str:
-    """Return the conventions that changed; that the cause is undetermined if none is known."""
+    """Return the conventions that changed, or "cause undetermined"."""
     return _causes((c["axis"], c["before"], c["after"]) for c in group["cause"]) if group["cause"] else group["behind"]
 
 
 def place(change: Facts) -> str:
-    """Return case, measure and query of a change."""
+    """Return the case, measure and query of a change."""
     return " ".join(filter(None, (change["case"], change["measure"], change["query"])))
 
 
 def sides(change: Facts) -> tuple[str, str]:
-    """Return both values of a change, told apart; an error by its first words."""
+    """Return both values of a change with enough digits to differ, or the first words of an error."""
     first, second = short_pair(*(_value(change[side]) for side in ("old", "new")))
     return _cut(first), _cut(second)
 
@@ -108,7 +108,7 @@ def _cut(text: str) -> str:
 
 
 def lines_of(group: Facts, label: str = "", width: int = 10) -> list[str]:
-    """Return what changed, why, and an example, next to a label such as the version."""
+    """Return lines with a change, its cause and an example, next to a label such as the version."""
     before, after = sides(group["witness"])
     most = f", at most {short(group['largest'])}" if group["largest"] else ""
     what = f"{group['measure'] or some_names(group['variants'])}: {cause_of(group)}"
@@ -120,9 +120,9 @@ def lines_of(group: Facts, label: str = "", width: int = 10) -> list[str]:
 
 
 def table_of(groups: Iterable[tuple[str, Facts]], heading: str) -> list[str]:
-    """Return a table in Markdown of groups of changes, each with a name; as many as fit into a comment.
+    """Return a Markdown table of named groups of changes, as many as fit into a comment.
 
-    Texts of others are shown as code, in which a code host finds no name to notify and no link.
+    Text from libraries is formatted as code, in which code hosts do not notify users or make links.
     """
     rows = [
         f"| {_code(name)} | {_code(group['measure'])} | {group['answers']:,} | {markdown_safe(cause_of(group))} | "
@@ -148,7 +148,7 @@ def _code(text: str) -> str:
 
 
 def headline(drift: Drift) -> str:
-    """Return how many values changed in which way, and the versions before and after."""
+    """Return the number of values for each kind of change, and the versions before and after."""
     counts = [f"{count:,} {kind}" for kind, count in drift.counts.items() if count]
     upgraded = [f"{name} {old} → {new}" for name, (old, new) in _versions(drift).items() if old != new]
     what = f"values: {joined(counts)}." if counts else "No value changed."
@@ -171,7 +171,7 @@ def _name(group: ChangeGroup) -> str:
 
 
 def text_of(drift: Drift, groups: Sequence[ChangeGroup], *, details: bool = False) -> str:
-    """Return the largest changes in at most twelve lines, or every change with every value."""
+    """Return the largest changes in at most twelve lines, or all changes with all values if `details`."""
     most = EVERYTHING if details else MOST_LINES
     head = sentence(headline(drift))
     parts: list[list[str]] = []
@@ -189,7 +189,7 @@ def text_of(drift: Drift, groups: Sequence[ChangeGroup], *, details: bool = Fals
 
 
 def as_markdown(drift: Drift, groups: Iterable[ChangeGroup]) -> str:
-    """Return a comment for a pull request: a table of the changes."""
+    """Return a comment for a pull request, with a table of the changes."""
     title = "values changed" if drift.moved else "no value changed"
     changed = [(f"{_name(group)}, {group.kind}", facts_of_group(group)) for group in groups if group.kind in BY_ANSWER]
     lines = [MARK, f"### rankproof: {title}", "", markdown_safe(headline(drift)), "", *table_of(changed, "library")]

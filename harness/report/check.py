@@ -1,4 +1,4 @@
-"""Rendering of a check: at most twelve lines, all details, or JSON."""
+"""Reports on a check: at most twelve lines, all details, or JSON."""
 
 import math
 from collections.abc import Iterator
@@ -32,27 +32,27 @@ from rankproof.report.layout import (
 from rankproof.text import one_line, printable_lines, short, short_pair
 
 NAMED = 3
-"""How many conventions the first line names."""
+"""The maximum number of conventions in the first line."""
 MOST_ROWS = 2
-"""How many other differences are shown by default."""
+"""The maximum number of other differences without --details."""
 LONGEST_ASSERTION, LONGEST_INPUT, LONGEST_VALUE, LONGEST_LINE = 320, 70, 60, 57
 NOT_PLAIN = frozenset({"queries", "qrels_frame", "run_frame", "qrels_file", "run_file"})
-"""Ingredients that are not written as a literal."""
+"""Ingredients that have no Python literal."""
 RETRIEVED_ONLY = frozenset({"ideal", "known", "ap_denominator", "ideal_cut"})
-"""Axes on which a function that sees only retrieved documents would be right."""
+"""Axes on which a function follows `standard` if all relevant documents are retrieved."""
 NO_VALUE = frozenset({FaultKind.CRASH, FaultKind.MEMORY, FaultKind.TIMEOUT, FaultKind.UNSTABLE})
-"""Faults of functions that have no value, or several."""
+"""Faults of functions that return no value, or different values for the same input."""
 _IGNORED = {
     "everything": "it returns the same value for every input",
     "relevance": "it ignores which documents are relevant",
-    "order": "it ignores at which ranks the relevant documents are",
+    "order": "it ignores the ranks of the relevant documents",
     "scores": "it ignores the scores",
     "cutoff": "it ignores the cutoff",
 }
 
 
 def text_of(result: CheckResult, written_call: str = "") -> str:
-    """Return the result in at most twelve lines; a call that was written for the user is shown."""
+    """Return the result in at most twelve lines, with the call if rankproof completed it."""
     head = [*_headline(result), *_example_lines(result), *(row("Called as", written_call) if written_call else [])]
     foot = [*_assertion(result), *row("More", "--details")]
     if len(head) + len(foot) > MOST_LINES:
@@ -63,7 +63,7 @@ def text_of(result: CheckResult, written_call: str = "") -> str:
 
 
 def no_number_text(error: NoNumber) -> str:
-    """Return why a function cannot be checked: the exception, what was passed, and what to type instead."""
+    """Return why a function cannot be checked: the exception, the arguments, and the line to type."""
     lines = [*sentence(f"{one_line(error)}.".replace("NotANumber: ", ""))]
     if error.checked.call is not None:
         lines += sentence(
@@ -75,7 +75,7 @@ def no_number_text(error: NoNumber) -> str:
 
 
 def details_of(result: CheckResult) -> str:
-    """Return the result with everything that was found out."""
+    """Return all details of the result."""
     parts = [
         [*_headline(result), *_example_lines(result)],
         [line for fault in result.faults[1:] for line in sentence(_sentence_of(result, fault), 2)],
@@ -93,12 +93,12 @@ def _headline(result: CheckResult) -> list[str]:
     if result.faults:
         return sentence(f"{symbol('✗')}{result.name} is not {result.measure}: {_clause(result, result.faults[0])}.")
     claim = f" under the profile {result.claim}" if result.claim else _named(result)
-    claim += "" if result.is_complete else ", as far as it was called"
+    claim += "" if result.is_complete else " on the inputs tested so far"
     return sentence(f"{symbol('✓')}{result.name} is {result.measure}{claim}.")
 
 
 def _named(result: CheckResult) -> str:
-    """Return the conventions that the first line names: those that change numbers, and then exceptions."""
+    """Return the conventions for the first line: first those that change numbers, then exceptions."""
     named = [difference for difference in result.differences if difference.axis in _first_axes(result)]
     numbers_ = [_phrase(result, difference.axis) for difference in named if not difference.exception]
     raised = [_phrase(result, difference.axis) for difference in named if difference.exception]
@@ -123,9 +123,9 @@ def _clause(result: CheckResult, fault: Fault) -> str:  # noqa: PLR0911 - one re
             text = about[0].replace("no answer", "it returns nothing").replace("the process", "its process", 1)
             return f"it {text}" if text.startswith("raises") else text
         case FaultKind.UNSTABLE:
-            return f"it returns another value when it is called again in another process ({' and '.join(about)})"
+            return f"it returns different values for the same input in different processes ({' and '.join(about)})"
         case FaultKind.CHANGES_ARGUMENTS:
-            return f"it changes {joined(about)} in place, and returns another value when it is called again"
+            return f"it changes {joined(about)} in place, and returns a different value when called again"
         case FaultKind.IGNORES:
             return _IGNORED[about[0]]
         case FaultKind.DEFECT:
@@ -158,8 +158,8 @@ def _of_excess(result: CheckResult, fault: Fault) -> str:
     if fault.kind is FaultKind.ABOVE_MAXIMUM:
         return f"it {excess}"
     if fault.about == ("above maximum",):
-        return f"it credits a document twice if the ranking names it twice, and {excess}"
-    return f"it scores {score} for a non-relevant document that the ranking names twice"
+        return f"it counts a document twice if the ranking repeats it, and {excess}"
+    return f"it scores {score} for a non-relevant document that the ranking repeats"
 
 
 def _of_conventions(result: CheckResult, fault: Fault) -> str:
@@ -171,7 +171,7 @@ def _of_conventions(result: CheckResult, fault: Fault) -> str:
         return f"it does not follow {result.claim}: {joined(clauses)}"
     if fault.kind is FaultKind.UNKNOWN_CONVENTION:
         return f"{joined(clauses)}, as no known library, tool or paper does"
-    return joined(clauses) or "the maximum goes to a ranking that could be better"
+    return joined(clauses) or "an imperfect ranking scores the maximum"
 
 
 def _sentence_of(result: CheckResult, fault: Fault) -> str:
@@ -220,7 +220,7 @@ def _example_sentence(result: CheckResult, example: Example) -> str:
 
 
 def _input_of(result: CheckResult, example: Example) -> str:
-    """Return the ingredients of an example as the beginning of a sentence, if they are short."""
+    """Return the beginning of a sentence with the ingredients of an example, if they are short."""
     text = _passed_values(example.input, example.measure, result.reads) if result.call else ""
     if text and len(text) <= LONGEST_INPUT:
         return f"With {text}, it"
@@ -231,7 +231,7 @@ def _input_of(result: CheckResult, example: Example) -> str:
 
 
 def _rows(result: CheckResult) -> Iterator[tuple[int, list[str]]]:
-    """Yield rows in the order in which they are printed, each with its rank: the least important are left out first."""
+    """Yield rows in the printed order, each with a rank. Rows with the highest ranks are left out first."""
     yield from ((1, lines) for lines in _hints(result))
     yield from ((4, lines) for lines in _others(result))
     if result.skipped:
@@ -239,14 +239,14 @@ def _rows(result: CheckResult) -> Iterator[tuple[int, list[str]]]:
     if result.not_tested:
         yield 2, row("Not tested", f"{joined(result.not_tested)} (never passed)")
     if result.left_out:
-        yield 0, row("Not called", f"{result.left_out:,} inputs, as the time was used up (--budget)")
+        yield 0, row("Not called", f"{result.left_out:,} inputs, because the time ran out (--budget)")
     if not result.closest:
         yield 7, row("Same conventions", some_names(result.same_as) or "no observed library")
         yield 6, signature_row("Signature", short_signature(result))
 
 
 def _hints(result: CheckResult) -> Iterator[list[str]]:
-    """Yield what the user should do about the call."""
+    """Yield suggestions for a better call."""
     named = set(result.faults[0].about) if result.faults else set()
     passes_all = {"relevant", "judgments"} & result.reads and "ranked" in result.reads
     if result.suggestion:
@@ -255,7 +255,7 @@ def _hints(result: CheckResult) -> Iterator[list[str]]:
         yield sentence("If every relevant document is always retrieved, call it with rels.", 2, 4)
     if result.relevant_twice is not None:
         twice, once = result.relevant_twice
-        counts = f"Counts b twice if relevant names it twice ({short(twice)} instead of {short(once)})"
+        counts = f"Counts b twice if relevant repeats it ({short(twice)} instead of {short(once)})"
         yield sentence(f"{counts}: pass set(relevant).", 2, 4)
     if result.shadowed:
         yield sentence(f"The module also defines {joined(result.shadowed)}; the call uses the ingredient.", 2, 4)
@@ -264,7 +264,7 @@ def _hints(result: CheckResult) -> Iterator[list[str]]:
 
 
 def _others(result: CheckResult) -> Iterator[list[str]]:
-    """Yield the differences from `standard` that the first line does not name."""
+    """Yield the differences from `standard` that are not in the first line."""
     named = set(result.faults[0].about) if result.faults else set(_first_axes(result))
     others = [] if result.closest else [difference for difference in result.differences if difference.axis not in named]
     for difference in others[:MOST_ROWS]:
@@ -275,7 +275,7 @@ def _others(result: CheckResult) -> Iterator[list[str]]:
 
 
 def short_signature(result: CheckResult) -> str:
-    """Return the measure and the conventions that differ from `standard`, without what is undetermined."""
+    """Return a signature of the conventions that differ from `standard`, without undetermined axes."""
     profile = Conventions(**{**vars(result.profile), **result.decided_by_caller})
     signature = str(Signature.of(result.measure, profile))
     return signature.partition("|by:")[0]
@@ -292,9 +292,10 @@ def _assertion(result: CheckResult) -> Iterator[str]:
 
 
 def assertion_lines(result: CheckResult, example: Example) -> list[str]:
-    """Return lines of a test that fails now: the ingredients are assigned, and the call is compared with the value of the measure.
+    """Return a test that currently fails: assignments of the ingredients, and an assertion on the value of the call.
 
-    They use `approx` of pytest. Nothing is returned if the measure has no value, or if the call reads data frames, files or `queries`.
+    The assertion uses `approx` of pytest. The list is empty if the measure has no value, or the call reads data
+    frames, files or `queries`.
     """
     if example.expected is None or not math.isfinite(example.expected) or not result.call or result.reads & NOT_PLAIN:
         return []
@@ -310,7 +311,7 @@ def assertion_lines(result: CheckResult, example: Example) -> list[str]:
 
 
 def _values_of(data: Input, measure: Measure, names: frozenset[str]) -> dict[str, Any]:
-    """Return the values of some ingredients on an input."""
+    """Return the values of ingredients for an input."""
     k, threshold = cutoff_of(measure), 1.0 if measure.of_labels else measure.rel
     of_all = Collection(CollectionData(data, k, threshold, set()))
     query = Query(query_data(data, next(iter(data.scored), ""), k, threshold), set())
@@ -318,7 +319,7 @@ def _values_of(data: Input, measure: Measure, names: frozenset[str]) -> dict[str
 
 
 def _passed_values(data: Input, measure: Measure, reads: frozenset[str]) -> str:
-    """Return in a line what is passed; nothing if it is not plain."""
+    """Return the arguments of a call on one line, or an empty text if they have no literals."""
     values = {} if reads & NOT_PLAIN else _values_of(data, measure, reads)
     texts = (f"{name}={value!r}" for name, value in values.items())
     return ", ".join(text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…" for text in texts)
@@ -328,7 +329,7 @@ def _passed_values(data: Input, measure: Measure, reads: frozenset[str]) -> str:
 
 
 def _details(result: CheckResult) -> Iterator[str]:
-    """Yield each difference with its example, what no input decides, and values on extreme input."""
+    """Yield all differences with examples, undetermined axes, and values on extreme input."""
     yield from row("Called as", result.call or result.name)
     yield from row("Reads", ", ".join(sorted(result.reads)))
     yield from row("Values", f"{result.explained:,} of {result.values:,} explained, compared as {result.precision}")
@@ -354,7 +355,7 @@ def _details(result: CheckResult) -> Iterator[str]:
 
 
 def as_json(result: CheckResult) -> str:
-    """Return all facts of a result as JSON, with the first line and whether the function is the measure."""
+    """Return all facts of a result as JSON, with the first line and the verdict."""
     more = {
         "holds": result.holds(),
         "complete": result.is_complete,
@@ -365,7 +366,7 @@ def as_json(result: CheckResult) -> str:
 
 
 def exit_code(result: CheckResult, *, strict: bool = False) -> int:
-    """Return 0 if the function is the measure, 1 if it is not, 3 if the time was used up before that was known."""
+    """Return 0 if the function computes the measure, 1 if it does not, or 3 if the time ran out."""
     if result.verdict is not Verdict.DIFFERS and not result.is_complete:
         return 3
     return 0 if result.holds(strict=strict) else 1

@@ -1,15 +1,15 @@
-"""The BibTeX entry of rankproof, and a sentence for a paper that says what was computed."""
+"""Citations: the BibTeX entry of rankproof, and a sentence for papers that describes a computed measure."""
 
 from rankproof.inference.signatures import REFERENCE, Signature
 from rankproof.inference.words import in_words
 from rankproof.version import REPOSITORY, VERSION, YEAR
 
 LATEX = str.maketrans({"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", **{c: f"\\{c}" for c in "{}&%$#_"}})
-"""Characters that LaTeX takes for commands, and how they are written."""
+"""Special characters of LaTeX and their escapes."""
 
 
 def bibtex() -> str:
-    """Return the BibTeX entry."""
+    """Return the BibTeX entry of rankproof."""
     url = [f"  url     = {{{REPOSITORY}}},"] if REPOSITORY else []
     lines = [
         "@software{rankproof,",
@@ -22,7 +22,7 @@ def bibtex() -> str:
 
 
 def sentence(signature: Signature, *, latex: bool = False) -> str:
-    """Return what was computed, by which program, and the signature that reproduces it; for LaTeX with commands escaped."""
+    """Return a sentence with the measure, the program and the signature of a computation, escaped if `latex`."""
     version = f"rankproof {signature.version}"
     program = version if signature.by == REFERENCE else f"{signature.by}, as observed by {version}"
     words = in_words(signature.conventions, signature.measure, without=signature.open)

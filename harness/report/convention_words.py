@@ -1,4 +1,4 @@
-"""Conventions in words, as each axis declares them: labels, values, phrases, clauses, and a library in one sentence."""
+"""Descriptions of conventions: labels, values, phrases, clauses, and one sentence for a library."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,13 +6,13 @@ from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
 from rankproof.reference_impl.conventions import AXES
 
 COMMON_FORMS = ("nDCG@k", "nDCG", "AP", "AP@k", "RR", "RR@k", "P@k", "Success@k", "R@k", "LRAP", "AUC")
-"""Forms of measures that most people use, the most common first."""
+"""Common forms of measures, the most common first."""
 COMMON_AXES = (
     *("ties", "gain", "discount", "known", "ideal", "ideal_cut", "ap_denominator", "p_denominator", "r_denominator"),
     *("rr_hits", "err_max", "unretrieved", "norel", "missing", "order", "score", "relevant", "unjudged", "extra"),
     *("mean", "nohit"),
 )
-"""Axes that ordinary data decides, in the order in which lists and tables have them."""
+"""Axes that matter on ordinary data, in the order of lists and tables."""
 MOST_CLAUSES = 9
 
 
@@ -26,13 +26,13 @@ def label(axis: str) -> str:
 
 
 def word(axis: str, value: str, known: str = "all", exception: str = "") -> str:
-    """Return a convention next to the label of its axis.
+    """Return a convention in words, for use next to the label of its axis.
 
     Args:
         axis: the axis.
         value: the value on it.
-        known: the value of the axis `known`; empty if that is undetermined. It limits the documents of an ideal ranking.
-        exception: the type of the exception that is raised, if that is the convention.
+        known: the value of the axis `known`, or empty if undetermined. It limits the documents of an ideal ranking.
+        exception: the type of the exception, if the convention is to raise an error.
 
     >>> word("gain", "exp"), word("ideal", "judged", "retrieved"), word("norel", "rejected", exception="ZeroDivisionError")
     ('2^grade - 1', 'all documents it receives', 'raises ZeroDivisionError')
@@ -41,7 +41,7 @@ def word(axis: str, value: str, known: str = "all", exception: str = "") -> str:
 
 
 def phrase(axis: str, value: str, exception: str = "") -> str:
-    """Return a convention as an item of a list.
+    """Return a convention as a noun phrase, for use in a list.
 
     >>> phrase("gain", "exp"), phrase("norel", "rejected", "ZeroDivisionError")
     ('exponential gain (2^grade - 1)', 'ZeroDivisionError for queries without relevant documents')
@@ -50,7 +50,7 @@ def phrase(axis: str, value: str, exception: str = "") -> str:
 
 
 def clause(axis: str, value: str, known: str = "all", exception: str = "") -> str:
-    """Return what an implementation does that follows a convention.
+    """Return a convention as a clause about an implementation.
 
     >>> clause("ideal", "given"), clause("ideal", "judged", "retrieved")
     ('its ideal ranking uses only retrieved documents', 'its ideal ranking uses all documents it receives')
@@ -61,7 +61,7 @@ def clause(axis: str, value: str, known: str = "all", exception: str = "") -> st
 
 
 def instead(axis: str, before: str, after: str) -> str:
-    """Return a convention and the one that it replaces.
+    """Return a convention and the convention that it replaces.
 
     >>> instead("ties", "docid-desc", "input"), instead("norel", "0", "dropped")
     ('tied documents in input order instead of by id, descending', \
@@ -71,7 +71,7 @@ def instead(axis: str, before: str, after: str) -> str:
 
 
 def _ideal(axis: str, value: str, known: str) -> str:
-    """Return the documents of the ideal ranking, if they depend on the judgments that are known."""
+    """Return the documents of the ideal ranking, if they depend on the known judgments."""
     if axis == "ideal" and value in {"judged", "given"} and known == "retrieved":
         return "all documents it receives"
     return "all documents whose grade it knows" if (axis, value, known) == ("ideal", "judged", "") else ""
@@ -81,19 +81,19 @@ def _ideal(axis: str, value: str, known: str) -> str:
 
 
 def common_first(axes: Iterable[str]) -> list[str]:
-    """Return axes in the order of lists and tables."""
+    """Sort axes in the order of lists and tables."""
     order = {axis: at for at, axis in enumerate(dict.fromkeys([*COMMON_AXES, *AXES]))}
     return sorted(axes, key=lambda axis: order.get(axis, len(order)))
 
 
 def leading(fingerprints: Sequence[Fingerprint]) -> Fingerprint | None:
-    """Return the fingerprint of the most common form, the first of several."""
+    """Return the first fingerprint of the most common form, or None."""
     by_key = {fingerprint.key: fingerprint for fingerprint in reversed(fingerprints)}
     return next((by_key[key] for key in COMMON_FORMS if key in by_key), fingerprints[0] if fingerprints else None)
 
 
 def sentence(fingerprint: Fingerprint, title: str) -> str:
-    """Return what a library does: at most nine clauses that its values prove, and the axes that are undetermined."""
+    """Return a sentence about a library: at most nine observed conventions, and the undetermined axes."""
     clauses = [text for _, text in clauses_of(fingerprint)]
     if len(clauses) > MOST_CLAUSES + 1:
         clauses[MOST_CLAUSES:] = [f"and {len(clauses) - MOST_CLAUSES} more"]
@@ -104,7 +104,7 @@ def sentence(fingerprint: Fingerprint, title: str) -> str:
 
 
 def clauses_of(fingerprint: Fingerprint) -> list[tuple[AxisFinding, str]]:
-    """Return the findings that differ from `standard`, and those on headline axes, each with its clause."""
+    """Return the findings that differ from `standard` or are on headline axes, each with its clause."""
     findings = (fingerprint.axes[axis] for axis in common_first(fingerprint.axes))
     decided = (finding for finding in findings if finding.value is not None)
     named = (f for f in decided if AXES[f.axis].headline or AXES[f.axis].default not in f.could_be)
@@ -119,7 +119,7 @@ def _clause(finding: AxisFinding, known: str) -> str:
 
 
 def alternatives(others: Sequence[str]) -> str:
-    """Return the other values that no test distinguishes from a convention, in brackets.
+    """Return, in brackets, the other values that no test distinguishes from a convention.
 
     >>> alternatives(["given", "retrieved"]), alternatives([])
     (' (or given, retrieved: no test distinguishes them)', '')
@@ -128,11 +128,11 @@ def alternatives(others: Sequence[str]) -> str:
 
 
 def known_by(fingerprint: Fingerprint) -> str:
-    """Return the judgments that a library knows, on which the words for its ideal ranking depend."""
+    """Return the value of the axis `known` for a library, or an empty text if undetermined."""
     finding = fingerprint.axes.get("known")
     return "all" if finding is None else finding.value or ""
 
 
 def standard_first(finding: AxisFinding) -> tuple[str, ...]:
-    """Return the values that explain all results, that of `standard` first."""
+    """Return the values that explain all results, with the value of `standard` first."""
     return tuple(sorted(finding.could_be, key=lambda value: value != AXES[finding.axis].default))

@@ -1,4 +1,4 @@
-"""Values of `evaluate` as a table, as lines of trec_eval, and as CSV and Markdown."""
+"""Output of `rankproof evaluate`: a table, lines as in trec_eval, CSV and Markdown."""
 
 import csv
 import io
@@ -12,17 +12,17 @@ from rankproof.report.layout import COLUMNS, aligned
 from rankproof.text import printable
 
 MEAN = "mean"
-"""The name of the row of means, if no query has it."""
+"""The name of the row of means, unless a query has this id."""
 _FORMULA = re.compile(r"[\s']*[=+\-@]")
-"""The beginning of a cell that a spreadsheet takes for a formula."""
+"""The beginning of a cell that a spreadsheet reads as a formula."""
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 Cells = tuple[list[str], Sequence[str | float | None]]
-"""The names of a row (run and query, or measure), and its values; in the first row the headings of both."""
+"""A row of a table: its names (run and query, or measure) and values; in the first row, the headings."""
 
 
 def table_of(results: Mapping[str, Result], *, per_query: bool) -> Iterator[Cells]:
-    """Yield the rows of a table of some runs, the headings first; of a single run without queries, a row for each measure."""
+    """Yield the rows of a table of runs, headings first. A single run without queries has a row for each measure."""
     first, *others = results.values()
     measures = Results(results).measures
     if not others and not per_query:
@@ -41,17 +41,17 @@ def table_of(results: Mapping[str, Result], *, per_query: bool) -> Iterator[Cell
 
 
 def queries_of(result: Result) -> list[str]:
-    """Return the queries that have a value of any measure."""
+    """Return the queries that have a value for at least one measure."""
     return list(dict.fromkeys(query for values in result.per_query.values() for query in values))
 
 
 def _cell(value: str | float | None) -> str:
-    """Return a heading, or a value with four decimals; nothing if there is none."""
+    """Return a heading, a value with four decimals, or an empty text for None."""
     return value if isinstance(value, str) else "" if value is None else f"{value:.4f}"
 
 
 def as_text(results: Mapping[str, Result], *, per_query: bool) -> str:
-    """Return a table for a terminal: runs next to each other if they fit, and below each other otherwise."""
+    """Return a table for a terminal, with runs as columns if they fit, and as rows otherwise."""
     table = list(table_of(results, per_query=per_query))
     rows = [[printable(cell) for cell in (*names, *map(_cell, values))] for names, values in table]
     lines = aligned(rows, len(table[0][0]))
@@ -62,7 +62,7 @@ def as_text(results: Mapping[str, Result], *, per_query: bool) -> str:
 
 
 def as_csv(results: Mapping[str, Result], *, per_query: bool) -> str:
-    """Return comma-separated lines; values have all digits, and names that a spreadsheet would compute an apostrophe."""
+    """Return CSV with all digits. Names that a spreadsheet would read as formulas begin with an apostrophe."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for names, values in table_of(results, per_query=per_query):
@@ -74,7 +74,7 @@ def as_csv(results: Mapping[str, Result], *, per_query: bool) -> str:
 
 
 def _no_formula(name: str) -> str:
-    """Return a name as text, unless it is a number.
+    """Return a name, with an apostrophe if a spreadsheet would read it as a formula.
 
     >>> _no_formula("=1+1"), _no_formula("-7"), _no_formula("q-7")
     ("'=1+1", '-7', 'q-7')
@@ -94,7 +94,7 @@ def as_markdown(results: Mapping[str, Result], *, per_query: bool) -> str:
 
 
 def as_trec_eval(results: Mapping[str, Result], *, per_query: bool) -> str:
-    """Return lines as trec_eval prints them, with its names of measures; of several runs, a line `runid` precedes each."""
+    """Return lines as trec_eval prints them, with its measure names; each of several runs begins with `runid`."""
     lines: list[tuple[str, str, str]] = []
     for system, result in results.items():
         if len(results) > 1:
@@ -112,7 +112,7 @@ def as_trec_eval(results: Mapping[str, Result], *, per_query: bool) -> str:
 
 
 def _in_trec_eval(measure: str) -> tuple[str, Callable[[float], str]]:
-    """Return the name of a measure in trec_eval, and what writes its values; a count is a whole number."""
+    """Return the name of a measure in trec_eval, and the function that formats its values."""
     (meaning,) = called(measure)
     name = meaning.name if meaning.changes else in_trec_eval(meaning.measure) or measure
     counts = not meaning.measure.of_labels and meaning.measure.definition.total == "sum"
@@ -133,6 +133,6 @@ FORMS: Mapping[str, Callable[..., str]] = {
     "csv": as_csv,
     "markdown": as_markdown,
 }
-"""By name, the functions that render runs."""
+"""Name of a format -> the function that renders runs."""
 SIGNATURE_FORMATS: Mapping[str, str] = {"table": "{}\n", "markdown": "\n`{}`\n"}
-"""How a signature is written after a table; other formats have no place for it."""
+"""Templates of a signature after a table, for formats that can hold one."""

@@ -1,4 +1,4 @@
-"""An explanation as text: the values, the causes of a difference, the query that differs most, and what ties can do.
+"""Text of an explanation: the values, the causes of a difference, the query that differs most, and the effect of ties.
 
 The page of `explain --html` shows the same sentences.
 """
@@ -25,19 +25,19 @@ from rankproof.report.layout import MOST_LINES, aligned, chosen, fitted, joined,
 from rankproof.text import number_of, printable, short, short_pair, signed
 
 MOST_CAUSES, MOST_VALUES = 3, 5
-"""How many causes, and how many values of libraries, are shown by default."""
+"""The maximum numbers of causes and of values without --details."""
 ALL = 1_000
 LETTERS = "ABCDEF"
-"""The rankings that are shown side by side."""
+"""The labels of rankings that are printed side by side."""
 LONGEST_ID, LONGEST_NOTE = 40, 150
 PAIR = 2
-"""The causes of a difference are explained in full between two tools, or two numbers."""
+"""The number of tools, or of printed numbers, whose difference is explained in full."""
 NUMBER = 11
-"""The column at which text next to a number begins."""
+"""The column of the text next to a number."""
 
 
 def text_of(result: Explanation, *, details: bool = False, heading: bool = False) -> str:
-    """Return an explanation in at most twelve lines besides the ranking of a query; `heading` names the run."""
+    """Return an explanation in twelve lines, plus the ranking of a query; `heading` adds the name of the run."""
     most = ALL if details else MOST_CAUSES
     head = [f"{result.measure} of {id_of(result.system)}"] if heading else []
     parts = [[*head, *sentence(headline(result))], *_differences(result, most)]
@@ -52,7 +52,7 @@ def text_of(result: Explanation, *, details: bool = False, heading: bool = False
 
 
 def facts_of(result: Explanation) -> dict[str, Any]:
-    """Return all facts of an explanation as plain data for JSON; tools whose source was read by what identifies them."""
+    """Return all facts of an explanation as plain data for JSON. Tools read from source have a name and links only."""
     data = codec.facts(replace(result, read={}))
     data["read"] = {name: {"tool": tool.whose, "sources": tool.sources} for name, tool in result.read.items()}
     data["headline"] = headline(result)
@@ -60,7 +60,7 @@ def facts_of(result: Explanation) -> dict[str, Any]:
 
 
 def id_of(text: str) -> str:
-    """Return an id or a name that comes from a file in one short line."""
+    """Return an id or name from a file, on one short line."""
     return shortened(printable(text), LONGEST_ID)
 
 
@@ -68,7 +68,7 @@ def id_of(text: str) -> str:
 
 
 def headline(result: Explanation) -> str:
-    """Return who gives which value."""
+    """Return the first line: the values, and the profiles that give them."""
     best = [(value, value.best) for value in result.values if value.best is not None]
     if result.between and len(result.values) == len(best) == PAIR:
         both = [f"{value.wanted.text} in {_sets(value, match)}" for value, match in best]
@@ -80,7 +80,7 @@ def headline(result: Explanation) -> str:
     if len(groups) > MOST_CAUSES:
         (first, names), *others = groups
         count = sum(len(names) for _, names in others)
-        more = f", of which {len(raising)} raise an exception" if raising else ""
+        more = f" ({len(raising)} raise an exception)" if raising else ""
         results = f"{count} profiles of libraries give {len(others)} other results{more}"
         return f"{result.measure} is {first} in {some_names(names)}. {results}."
     values = [f"{value} in {some_names(names)}" for value, names in groups if value != short(None)]
@@ -92,7 +92,7 @@ def headline(result: Explanation) -> str:
 
 
 def _by_value(sayings: Sequence[ProfileAnswer]) -> list[tuple[str, list[str]]]:
-    """Return each value with the names of those that give it, in their order. Values that differ have different texts."""
+    """Return each value with the names of the profiles that give it. Different values have different texts."""
     numbers = {reading_of(profile.answers, None) for profile in sayings}
     texts, groups = [short(number) for number in numbers], dict[str, list[str]]()
     for profile in sayings:
@@ -104,17 +104,17 @@ def _by_value(sayings: Sequence[ProfileAnswer]) -> list[tuple[str, list[str]]]:
 
 
 def _value_of(answers: Answers) -> str:
-    """Return the mean, or that there is none."""
+    """Return the mean as text."""
     return "unknown" if isinstance(answers, CannotTell) else short(reading_of(answers, None))
 
 
 def _reason_of(answers: Answers) -> str:
-    """Return why there is no value; nothing if there is one."""
+    """Return why a value is missing, or an empty text."""
     return answers.reason if isinstance(answers, Refused | CannotTell) else ""
 
 
 def _origin(result: Explanation, value: Explained) -> str:
-    """Return what gives a number that was printed."""
+    """Return which profiles, libraries or conventions give a printed number."""
     what = f"{value.wanted.text} is {result.measure}"
     if returned := [answer.name for answer in result.libraries if answer.gives(value.wanted)]:
         return f"{what} as returned by {some_names(returned)}"
@@ -125,13 +125,13 @@ def _origin(result: Explanation, value: Explained) -> str:
     if value.found:
         chance = f", and about {round(value.by_chance):,} match by chance" if value.by_chance else ""
         count = number_of(len(value.found) + value.more, "set")
-        return f"No known profile gives {value.wanted.text}. {count} of several changes of standard do{chance}"
-    time = f". The time was over before {', '.join(value.not_tried)} (--seconds 600)" if value.not_tried else ""
+        return f"No known profile gives {value.wanted.text}. {count} with several changes of standard do{chance}"
+    time = f". The time ran out before {', '.join(value.not_tried)} (--seconds 600)" if value.not_tried else ""
     return f"No profile gives {value.wanted.text}, nor do {value.tried:,} sets of conventions{time}"
 
 
 def _sets(value: Explained, best: ValueMatch) -> str:
-    """Return the best known set of conventions that gives a number, how many others do, and how many would by chance."""
+    """Return the best set of conventions that gives a number, and the number of other and of chance matches."""
     count = len(value.found) - 1 + value.more
     more = [f"or {number_of(count, 'other set')} of conventions"] if count else []
     chance = round(value.by_chance or 0) if best.changes else 0
@@ -140,7 +140,7 @@ def _sets(value: Explained, best: ValueMatch) -> str:
 
 
 def _set(match: ValueMatch) -> str:
-    """Return a set of conventions: names of profiles, and what is changed."""
+    """Return a set of conventions: names of profiles and changed conventions."""
     names = match.base.names[:1] if match.changes else match.base.names
     changed = f" with {in_words(match.changes)}" if match.changes else ""
     what = some_names([*map(id_of, names)]) + changed
@@ -158,7 +158,7 @@ def _differences(result: Explanation, most: int) -> Iterator[list[str]]:
     for between in result.between:
         first, second = between.texts
         head = sentence(f"From {first} to {second}:", 2) if len(result.between) > 1 else []
-        order = sentence("The order of tied documents differs, too.", 2) if between.open else []
+        order = sentence("The order of tied documents also differs.", 2) if between.open else []
         yield [*head, *order, *causes(result, between.attribution, most)]
     for value in result.values:
         near = ((_mean_of(match, value), f"nearest, in {_set(match)}") for match in value.nearest[:most])
@@ -171,7 +171,7 @@ def _differences(result: Explanation, most: int) -> Iterator[list[str]]:
 
 
 def _table(result: Explanation) -> Iterator[str]:
-    """Yield the value of the first profile, and those of most others."""
+    """Yield the value of the first profile, and the most common other values."""
     first, *others = _by_value(result.sayings)
     others.sort(key=lambda group: -len(group[1]))
     for value, names in [first, *others[:MOST_VALUES]]:
@@ -181,7 +181,7 @@ def _table(result: Explanation) -> Iterator[str]:
 
 
 def causes(result: Explanation, why: Attribution, most: int = ALL) -> list[str]:
-    """Return the causes of a difference as rows, the largest first, and their sum; then the query that differs most."""
+    """Return the causes of a difference as rows, the largest first, with their sum and the query that differs most."""
     parts = sorted(why.parts, key=_heaviest)
     lines = [line for part in parts[:most] for line in row(_adds(part.adds), _cause(result, part), width=NUMBER)]
     if rest := parts[most:]:
@@ -198,7 +198,7 @@ def causes(result: Explanation, why: Attribution, most: int = ALL) -> list[str]:
 
 
 def _sum(parts: Sequence[Part]) -> Fraction | None:
-    """Return the sum of what parts add to the mean, as far as that is known."""
+    """Return the sum of the known contributions to the mean, or None."""
     known = [part.adds for part in parts if part.adds is not None]
     return sum(known, Fraction(0)) if known else None
 
@@ -216,7 +216,7 @@ def _cause(result: Explanation, part: Part) -> str:
 
 
 def in_words(changes: Changed) -> str:
-    """Return some changes, each with the convention that it replaces."""
+    """Return changes of conventions, each with the replaced convention."""
     return joined([instead(axis, before, after) for axis, (before, after) in changes.items()])
 
 
@@ -239,13 +239,13 @@ def _ties(result: Explanation) -> list[str]:
     if ties.moved == ():
         return sentence(f"Ties do not change the value of {whose}.", 2)
     if not isinstance(worst, float) or not isinstance(best, float):
-        return sentence("What ties can do is unknown: they have too many orders, or the input is refused.", 2)
+        return sentence("The effect of ties is unknown: they have too many orders, or the input is refused.", 2)
     low, high = short_pair(worst, best)
     return sentence(f"Ties alone can change the value of {whose} from {low} to {high}.", 2)
 
 
 def _notes(result: Explanation, *, details: bool) -> Iterator[list[str]]:
-    """Yield what limits the answer: libraries that were run, undetermined axes, known exceptions, tools that were not observed."""
+    """Yield notes: results of libraries, undetermined axes, known exceptions, and tools read from source."""
     for answer in result.libraries:
         yield sentence(_library(answer), 2)
     if len(result.sayings) > MOST_CAUSES and not details:
@@ -253,7 +253,7 @@ def _notes(result: Explanation, *, details: bool) -> Iterator[list[str]]:
     for profile in result.sayings:
         if profile.conventions.ties == UNSPECIFIED and result.envelope.moved != ():
             whose = some_names([*map(id_of, profile.names)])
-            yield sentence(f"Other values are possible in {whose}, as the order of tied documents is not fixed.", 2)
+            yield sentence(f"Other values are possible in {whose}: the order of tied documents is not fixed.", 2)
         if ways := _ways(result, profile):
             yield sentence(f"To include {id_of(profile.names[0])}: --as {' or --as '.join(ways)}.", 2)
     alike = grouped(
@@ -261,7 +261,7 @@ def _notes(result: Explanation, *, details: bool) -> Iterator[list[str]]:
     )
     for axes, names in alike.items():
         taken = " ".join(f"{axis}={value}" for axis, value in axes)
-        yield sentence(f"Undetermined for {some_names(names)}, taken as {taken}.", 2)
+        yield sentence(f"Undetermined for {some_names(names)}, assumed {taken}.", 2)
     met = grouped(((e.reason, e.link, e.queries), e.name) for e in result.exceptions)
     for (reason, link, queries), names in met.items():
         text = f"{some_names(names)} may differ in {_queries(queries, len(result.queries))}: {printable(reason)}"
@@ -273,7 +273,7 @@ def _notes(result: Explanation, *, details: bool) -> Iterator[list[str]]:
 
 
 def _ways(result: Explanation, profile: ProfileAnswer) -> list[str]:
-    """Return profiles that accept the input, instead of one that refuses it."""
+    """Return profiles that accept the input, if this profile refuses it."""
     if not isinstance(profile.answers, Refused):
         return []
     changes = as_flags(result.measure)
@@ -293,13 +293,13 @@ def _more(result: Explanation) -> str:
 
 
 def _library(answer: LibraryAnswer) -> str:
-    """Return whether a library that was run returns what its profile gives."""
+    """Return a comparison of the values of a library with its profile."""
     if answer.trouble:
         return printable(f"{answer.name}: {answer.trouble}.")
     profile = "its profile" if answer.profile == answer.name else f"the profile of {answer.profile}"
     differences = [query for query in answer.differences if query is not None]
     same = answer.compared - len(differences)
-    what = f"{answer.name} returns {'another mean than' if answer.differences else 'the mean of'} {profile}"
+    what = f"{answer.name} returns {'a different mean than' if answer.differences else 'the mean of'} {profile}"
     if answer.compared:
         what = f"{answer.name} returns the values of {profile} on {same} of {_queries_of(answer.compared)}"
     examples = [
@@ -308,7 +308,7 @@ def _library(answer: LibraryAnswer) -> str:
         for expected, returned in (short_pair(*pair),)
     ]
     more = len(answer.differences) - len(examples)
-    why = ", as the order of tied documents is not fixed" if answer.unordered and answer.differences else ""
+    why = ": the order of tied documents is not fixed" if answer.unordered and answer.differences else ""
     return "; ".join([what + why, *examples]) + (f" and {more} more." if more else ".")
 
 
@@ -316,7 +316,7 @@ def _library(answer: LibraryAnswer) -> str:
 
 
 def _details(result: Explanation) -> Iterator[list[str]]:
-    """Yield everything else: each value with its causes, matching sets, and tied documents."""
+    """Yield all details: each value with its causes, matching sets, and tied documents."""
     if len(result.sayings) > PAIR or result.values:
         yield [line for profile in result.sayings for line in _profile_lines(result, profile)]
     for value in result.values:
@@ -345,7 +345,7 @@ def _mean_of(match: ValueMatch, value: Explained) -> str:
 
 
 def _rankings_of(result: Explanation) -> list[tuple[str, str, list[str]]]:
-    """Return of the query that is shown: the letter of each ranking, the value, and who gives it."""
+    """Return the letter, value and profiles of each ranking of the printed query."""
     side = result.side_by_side
     alike: dict[tuple[str, str], list[str]] = {}
     for profile, ranking in zip(result.sayings, side.of if side is not None else (), strict=False):
@@ -370,7 +370,7 @@ def _side_by_side(result: Explanation) -> Iterator[str]:
 
 
 def _cells(doc: Placed, depth: int) -> list[str]:
-    """Return a document as cells; a rank below the depth in brackets."""
+    """Return a document as cells of a table, with ranks below the depth in brackets."""
     ranks = []
     for first, last in (span or (0, 0) for span in doc.ranks):
         text = "" if not first else str(first) if first == last else f"{first}-{last}"

@@ -1,7 +1,7 @@
-"""Notes about the last run into a folder, so that an unchanged run is printed again without reading its results.
+"""Notes about the last run of a folder, which let `rankproof run` print an unchanged run without reading its results.
 
-A note holds a digest of everything that a run depends on (code, cases, adapters, sheets, options, stored values) and a digest of each file
-that it wrote. It only saves time: without it, or if anything differs, `run` judges the stored values again.
+A note has digests of all inputs of a run (code, cases, adapters, sheets, options, stored values) and of each file that
+it wrote. Notes only save time. Without a note, or if a digest differs, `run` judges the stored values again.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ from rankproof.workers.store import digest, digest_of_files
 
 @dataclass(frozen=True)
 class Note:
-    """What a run depended on, the digests of the files that it wrote, and its report."""
+    """Note about a run: a digest of its inputs, the digests of its files, and its report."""
 
     depends_on: str
     files: dict[str, str]
@@ -29,7 +29,7 @@ class Note:
 
 
 def read(folder: Path, depends_on: str) -> RunReport | None:
-    """Return the report of the last run into a folder, if it depended on the same and all its files are unchanged."""
+    """Return the report of the last run of a folder, if its inputs and files are unchanged."""
     try:
         note = decode(bytes_of(note_of(folder), LARGEST), Note)
         same = note.depends_on == depends_on != "" and note.files == _digests(folder, note.files)
@@ -39,14 +39,14 @@ def read(folder: Path, depends_on: str) -> RunReport | None:
 
 
 def write(folder: Path, depends_on: str, names: Sequence[str], report: RunReport) -> None:
-    """Write the note about a run; a failure is harmless."""
+    """Write a note about a run; ignore errors of the file system."""
     with suppress(OSError):
         if depends_on:
             publish(note_of(folder), encode(Note(depends_on, _digests(folder, names), report)))
 
 
 def digest_of_run(options: Sequence[object], stores: Mapping[str, Path]) -> str:
-    """Return a digest of everything that a run depends on: options, stored values and all files of rankproof.
+    """Return a digest of everything that affects a run: options, stored values and all files of rankproof.
 
     Raises:
         OSError: a file cannot be read.
@@ -58,11 +58,11 @@ def digest_of_run(options: Sequence[object], stores: Mapping[str, Path]) -> str:
 
 
 def note_of(folder: Path) -> Path:
-    """Return the file of the note about a folder."""
+    """Return the path of the note about a folder."""
     return cache() / "runs" / f"{digest(str(folder.resolve()))}.json"
 
 
 def _digests(folder: Path, names: Iterable[str]) -> dict[str, str]:
-    """Return a digest of each file, and of each other results file of the folder."""
+    """Return the digests of these files and of all results files of the folder."""
     others = (path.relative_to(folder).as_posix() for path in files_below(folder / FOLDER))
     return {name: digest_of(folder / name) for name in dict.fromkeys([*names, *others])}

@@ -1,4 +1,4 @@
-"""Text of a command for a terminal of 80 columns: wrapped sentences, rows with labels, lists of names, symbols."""
+"""Text layout for terminals of 80 columns: wrapped sentences, labelled rows, lists of names, symbols."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -6,19 +6,19 @@ from textwrap import wrap
 
 COLUMNS = 80
 LABEL = 21
-"""The column at which the text of a row begins."""
+"""The width of the label of a row."""
 MOST_LINES = 12
 MOST_NAMES = 3
 
 
 def sentence(text: str, indent: int = 0, hanging: int = 2) -> list[str]:
-    """Return a sentence as lines; all but the first are indented further."""
+    """Wrap a sentence, with a hanging indent."""
     lines = wrap(text, COLUMNS, initial_indent=" " * indent, subsequent_indent=" " * hanging, break_on_hyphens=False)
     return lines or [""]
 
 
 def row(label: str, text: str, indent: int = 2, width: int = LABEL + 2) -> list[str]:
-    """Return a row: a label, and text from the column `width` on; below the label if that is too long."""
+    """Return a row: a label, and text from column `width` on. The text begins below a label that is too long."""
     start, margin = " " * indent + label, " " * width
     above = [start] if len(start) >= width else []
     first = margin if above else start.ljust(width)
@@ -27,7 +27,7 @@ def row(label: str, text: str, indent: int = 2, width: int = LABEL + 2) -> list[
 
 
 def signature_row(label: str, signature: str) -> list[str]:
-    """Return a row with a signature, broken after its bars."""
+    """Return a row with a signature, wrapped after its bars."""
     lines = [f"  {label}".ljust(LABEL + 2)]
     for part in signature.replace("|", "|\n").split("\n"):
         if len(lines[-1]) + len(part) > COLUMNS and lines[-1].strip():
@@ -37,7 +37,7 @@ def signature_row(label: str, signature: str) -> list[str]:
 
 
 def joined(items: Sequence[str]) -> str:
-    """Return a list in words.
+    """Join a list with commas and "and".
 
     >>> joined(["a", "b", "c"])
     'a, b and c'
@@ -46,7 +46,7 @@ def joined(items: Sequence[str]) -> str:
 
 
 def some_names(names: Sequence[str], most: int = MOST_NAMES) -> str:
-    """Return at most three names, and how many more there are.
+    """Return at most three names and the number of the others.
 
     >>> some_names(["a", "b", "c", "d"])
     'a, b, c and 1 more'
@@ -56,20 +56,20 @@ def some_names(names: Sequence[str], most: int = MOST_NAMES) -> str:
 
 
 def symbol(mark: str) -> str:
-    """Return a symbol with a blank on a terminal that can show it, and nothing elsewhere."""
+    """Return a symbol and a space on a terminal that supports it, and an empty text elsewhere."""
     encoding = (getattr(sys.stdout, "encoding", "") or "").lower()
     return f"{mark} " if sys.stdout.isatty() and encoding.startswith("utf") else ""
 
 
 def fitted(parts: Iterable[Sequence[str]], most: int = MOST_LINES) -> list[str]:
-    """Return parts of a text with blank lines between them; the last blank lines are left out if the text would be too long."""
+    """Join parts of a text with blank lines, leaving out the last blank lines if the text would be too long."""
     own = [list(part) for part in parts if part]
     blanks = max(0, min(len(own) - 1, most - sum(map(len, own))))
     return [line for number, part in enumerate(own) for line in ([""] if 0 < number <= blanks else []) + part]
 
 
 def chosen(blocks: Sequence[Sequence[str]], room: int, ranks: Sequence[float] = ()) -> list[int]:
-    """Return the places of the blocks of lines that fit, the lowest ranks first, in their order.
+    """Return the indices of the blocks of lines that fit, chosen by lowest rank, in input order.
 
     >>> chosen([["a"], ["b", "c"], ["d"]], 2), chosen([["a"], ["b", "c"], ["d"]], 2, [1, 0, 2])
     ([0, 2], [1])
@@ -83,7 +83,7 @@ def chosen(blocks: Sequence[Sequence[str]], room: int, ranks: Sequence[float] = 
 
 
 def aligned(rows: Sequence[Sequence[str]], names: int, gap: str = "   ") -> list[str]:
-    """Return cells as lines: the first columns hold names and are aligned to the left, the others to the right.
+    """Align cells as lines: the first columns, which hold names, to the left, and the others to the right.
 
     >>> aligned([["measure", "mean"], ["AP", "0.5000"]], 1)
     ['measure     mean', 'AP        0.5000']

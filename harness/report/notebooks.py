@@ -1,4 +1,4 @@
-"""Results in Python and in notebooks: one line for `repr`, the text of the command line for `print`, HTML, and data frames."""
+"""Results in Python and notebooks: one line for `repr`, text for `print`, HTML, and data frames."""
 
 from collections.abc import Iterator, Mapping
 from functools import singledispatch
@@ -27,7 +27,7 @@ from rankproof.report import check, evaluate, explain, show
 from rankproof.text import number_of, printable
 
 LONGEST = 160
-"""The most characters of a `repr`."""
+"""The maximum length of a `repr`."""
 HEIGHT = 520
 """The height of an explanation in a notebook, in pixels."""
 
@@ -37,7 +37,7 @@ Shown = Result | Results | Explanation | CheckResult | Entry
 
 
 def short(result: Shown) -> str:
-    """Return a result in one line."""
+    """Return a result on one line."""
     match result:
         case Result():
             values = " ".join(f"{measure}={value:.4f}" for measure, value in result.mean.items())
@@ -54,7 +54,7 @@ def short(result: Shown) -> str:
 
 
 def text_of(result: Shown) -> str:
-    """Return what the command line prints about a result."""
+    """Return the output of the command line for a result."""
     match result:
         case Result():
             return evaluate.as_text({"": result}, per_query=False).rstrip("\n")
@@ -68,7 +68,7 @@ def text_of(result: Shown) -> str:
 
 
 def html_of(result: Shown) -> str:
-    """Return a result for a notebook: a table of values, the page of an explanation, or the text."""
+    """Return a result as HTML for notebooks: a table of values, the page of an explanation, or text."""
     match result:
         case Result():
             notes = "".join(f"<li>{escape(printable(warning.text))}</li>" for warning in result.warnings)
@@ -97,7 +97,7 @@ def _table(results: Mapping[str, Result]) -> str:
 
 
 def frame_of(result: object) -> Any:  # noqa: ANN401 - pandas is optional
-    """Return the facts of a result as a data frame with a row for each tool, convention, form or name.
+    """Return a result as a data frame, with a row for each tool, convention, form or name.
 
     Raises:
         ModuleNotFoundError: pandas is not installed.
@@ -121,7 +121,7 @@ def _of_explanation(result: Explanation) -> Iterator[Row]:
 
 
 def _mean(profile: ProfileAnswer) -> float | None:
-    mean = getattr(profile.answers, "mean", None)  # of a profile that refuses the data there is none
+    mean = getattr(profile.answers, "mean", None)  # a profile that refuses the data has no mean
     return None if mean is None else to_float(mean)
 
 

@@ -14,13 +14,13 @@ from rankproof.report.convention_words import COMMON_AXES, common_first, label
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 MOST_AXES = 9
-"""Columns of the picture; `show` lists all axes."""
+"""Maximum number of columns in the picture. `rankproof show` lists all axes."""
 LONGEST = 13
-"""Characters of a cell."""
+"""Maximum length of the text in a cell."""
 MOST_CONVENTIONS = 3
-"""Conventions that a badge lists."""
+"""Maximum number of conventions on a badge."""
 CHARACTER, PADDING = 6.6, 12
-"""The width of a character of a badge, and the space around a text."""
+"""The width of a character on a badge, and the space around text."""
 _PARTS = ("page", "text", "quiet", "line", "standard", "other", "ink")
 LIGHT = dict(zip(_PARTS, ("#ffffff", "#1f2328", "#59636e", "#d1d9e0", "#f6f8fa", "#ffe3b3", "#5a3600"), strict=True))
 DARK = dict(zip(_PARTS, ("#0d1117", "#f0f6fc", "#9198a1", "#3d444d", "#151b23", "#5c3d0a", "#ffdf9e"), strict=True))
@@ -30,17 +30,17 @@ Cell = tuple[str, str, str]
 
 
 class NoLibrary(Unusable):
-    """No library computes the measure."""
+    """A measure that no observed library computes."""
 
 
 def svg(measure: Measure, fingerprints: Iterable[Fingerprint], version: str, *, dark: bool = False) -> str:
-    """Return the picture of a measure; each cell has a title with the meaning of the convention and the case that proves it.
+    """Return the SVG picture of a measure. Titles of cells have the meaning of the convention and the proving case.
 
     Args:
         measure: the measure, with any cutoff.
         fingerprints: fingerprints of any measures.
         version: the version of rankproof that published them.
-        dark: use the colours of a dark page.
+        dark: whether to use the colours of a dark page.
 
     Raises:
         NoLibrary: no library computes the measure.
@@ -61,7 +61,7 @@ def svg(measure: Measure, fingerprints: Iterable[Fingerprint], version: str, *, 
 
 
 def _rows(forms: Iterable[Fingerprint], axes: Sequence[str]) -> Iterator[tuple[str, str, tuple[Cell, ...]]]:
-    """Yield the label, the title and the cells of each row; variants of a library with the same cells share a row."""
+    """Yield the label, title and cells of each row; variants of a library with equal cells share a row."""
     same = grouped(
         ((form.library, form.subject.version, tuple(_cell(form, axis) for axis in axes)), form.variant)
         for form in forms
@@ -86,7 +86,7 @@ def _cell(form: Fingerprint, axis: str) -> Cell:
 
 
 def badge_of_library(form: Fingerprint) -> str:
-    """Return the badge of a library: its conventions, and how many values they explain; orange if not all."""
+    """Return the badge of a library: its conventions and explained values; orange if some are unexplained."""
     conventions = _listed({finding.axis: finding.value or "" for finding in form.differing})
     message = f"{conventions} · {form.explained} of {form.total} values"
     return _badge(form.key, message, complete=form.explained == form.total)

@@ -1,4 +1,4 @@
-"""Published facts as JSON documents for other programs: fingerprints, cases and histories, each with its schema."""
+"""Published data as JSON for other programs: fingerprints, cases and histories, each with its schema."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 
 HISTORY = "history.json"
-"""The file of the histories, beside the results."""
+"""The file of the histories, next to the results."""
 FORMAT = 2
 """The version of the format of the histories."""
 SCHEMAS = {
@@ -31,7 +31,7 @@ class BadHistory(Unusable):
 
 
 def files() -> dict[str, str]:
-    """Return the name and the text of each document of the published run, and of its schema."""
+    """Return the name and text of each published document and its schema."""
     documents = {"fingerprints": published_document(), "cases": exported(), "history": history(REPORTS / HISTORY)}
     texts = {f"{name}.json": json.dumps(document, indent=1) + "\n" for name, document in documents.items()}
     schemas = {f"schemas/{name}.schema.json": path.read_text(encoding="utf-8") for name, path in SCHEMAS.items()}
@@ -39,10 +39,10 @@ def files() -> dict[str, str]:
 
 
 def history(path: Path) -> dict[str, Any]:
-    """Return the histories in a file that `rankproof run --env` wrote.
+    """Read the histories in a file that `rankproof run --env` wrote.
 
     Raises:
-        BadHistory: the file is not such a file.
+        BadHistory: the file cannot be read, or violates the schema.
     """
     try:
         content = json_in(text_of(path))
@@ -55,10 +55,10 @@ def history(path: Path) -> dict[str, Any]:
 
 
 def past(folder: Path) -> Mapping[str, Mapping[str, Any]]:
-    """Return the history of each library if one is published next to the results.
+    """Return the history of each library, if the results have a file of histories.
 
     Raises:
-        BadHistory: the file is not such a file.
+        BadHistory: the file cannot be read, or violates the schema.
     """
     path = folder / HISTORY
     return history(path)["libraries"] if path.is_file() else {}

@@ -1,4 +1,4 @@
-"""Text, Markdown and JUnit XML of `run`, and text of `run --probe`."""
+"""Output of `rankproof run` as text, Markdown and JUnit XML, and of `rankproof run --probe` as text."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 MOST_COMPLAINTS = 3
 LONGEST = 150
-"""Characters of a complaint that is printed without --details."""
+"""Maximum length of a printed complaint without --details."""
 KINDS = (FindingKind.BREAKS, FindingKind.DEPENDS, FindingKind.TELLS)
 MOST_FINDINGS = 5
-"""Findings of probes that are printed without --details."""
+"""Maximum number of printed findings of probes without --details."""
 
 
 def text(run: RunReport, *, details: bool = False) -> list[str]:
-    """Return what `run` prints: at most 12 lines, or everything."""
+    """Return the output of `run`: at most 12 lines, or everything if `details`."""
     lines = sentence(headline(run), hanging=0)
     if run.complaints:
         lines += ["", *_complaints(run, details=details)]
@@ -38,7 +38,7 @@ def text(run: RunReport, *, details: bool = False) -> list[str]:
         lines += sentence(f"DEFECT {one_line(defect.who)} {defect.form}: {one_line(defect.sentence)}")
     listed = "; ".join(run.other_versions), some_names([name.partition(":")[0] for name in run.other_versions])
     if run.other_versions:
-        lines += sentence(f"Not the version of the sheet: {listed[not details]}.", hanging=0)
+        lines += sentence(f"Other version than in the sheet: {listed[not details]}.", hanging=0)
     if run.not_installed:
         lines += sentence(
             f"Not installed: {', '.join(run.not_installed) if details else some_names(run.not_installed)}."
@@ -53,7 +53,7 @@ def text(run: RunReport, *, details: bool = False) -> list[str]:
 
 
 def headline(run: RunReport) -> str:
-    """Return whether everything holds, and the number of libraries, cases and values."""
+    """Return the first line: whether everything holds, and the number of libraries, cases and values."""
     names = {library.name.partition("/")[0] for library in run.libraries if library.version != "not installed"}
     counts = f"{number_of(len(names), 'library', 'libraries')}, {number_of(run.cases, 'case')}, {number_of(run.values, 'value')}"
     how = " (unchanged since the last run; --fresh runs everything again)" if run.unchanged else ""
@@ -61,7 +61,7 @@ def headline(run: RunReport) -> str:
     if run.complaints:
         return f"{number_of(len(run.complaints), 'claim does', 'claims do')} not hold: {counts}{time}."
     if not run.values:
-        return "Nothing was tested, so nothing holds."
+        return "No value was tested."
     return f"Everything holds: {counts}{time}{how}."
 
 
@@ -76,7 +76,7 @@ def _complaints(run: RunReport, *, details: bool) -> Iterator[str]:
 
 
 def _tables(run: RunReport) -> Iterator[str]:
-    """Yield the verdicts of each library; the report has the disagreements."""
+    """Yield the number of values by verdict for each library, and notes."""
     for library in run.libraries:
         counts = ", ".join(f"{verdict} {number:,}" for verdict, number in library.verdicts.items())
         yield from row(f"{library.name} {library.version}", one_line(counts), 0)
@@ -91,7 +91,7 @@ def markdown(run: RunReport, *, published: bool = False) -> str:
 
 
 def _environment() -> "jinja2.Environment":
-    """Return the environment of the templates; XML escapes itself, and in Markdown the filter `md` escapes texts of others."""
+    """Return the template environment. XML is escaped automatically, and Markdown by the filter `md`."""
     import jinja2
 
     environment = jinja2.Environment(
@@ -112,7 +112,7 @@ def _environment() -> "jinja2.Environment":
 
 @dataclass(frozen=True, slots=True)
 class JUnitTest:
-    """A test: its group and name, the kind of a failure (or `skipped`), and the reasons."""
+    """A JUnit test: group, name, kind of failure (or `skipped`), and reasons."""
 
     group: str
     name: str
@@ -121,7 +121,7 @@ class JUnitTest:
 
 
 def junit(run: Run) -> str:
-    """Return a run as JUnit XML: a suite for each library, a test for each case, variant and measure.
+    """Return a run as JUnit XML, with a suite for each library and a test for each case, variant and measure.
 
     A test fails if a value does not hold, and is skipped if no value was compared. Each other complaint is a failing test.
     """
@@ -140,7 +140,7 @@ def junit(run: Run) -> str:
 def _tests(library: str, rows: Sequence[Row], complaints: Sequence[Complaint]) -> Iterator[JUnitTest]:
     reasons = {complaint.place: complaint.what for complaint in complaints if complaint.place is not None}
     for (variant, case, measure), values in grouped(((r.variant, r.case, r.measure), r) for r in rows).items():
-        # A row without a case is about the library or the variant itself.
+        # A row without a case concerns the library or the variant itself.
         about = f"{library}.{variant or 'library'}", f"{case} {measure}" if case else "is installed"
         failures = [row for row in values if row.verdict in FAILS]
         if failures:
@@ -162,7 +162,7 @@ def _tests(library: str, rows: Sequence[Row], complaints: Sequence[Complaint]) -
 
 
 def probe_text(report: ProbeReport, *, details: bool = False) -> list[str]:
-    """Return what values of libraries depend on: at most five sentences, or each with the smallest input that shows it."""
+    """Return the findings of probes: at most five sentences, or all with their smallest inputs if `details`."""
     findings = sorted(report.findings, key=lambda finding: (KINDS.index(finding.kind), finding.is_of_ties))
     ran = sum(bool(library.installation.version) for library in report.libraries)
     kinds = Counter(finding.kind for finding in findings)
@@ -186,7 +186,7 @@ def probe_text(report: ProbeReport, *, details: bool = False) -> list[str]:
 
 
 def _witness(finding: ProbeFinding, name: str) -> Iterator[str]:
-    """Yield the two values and the input that gives them, as lines of TREC files."""
+    """Yield the two values of a finding and their input as lines of TREC files."""
     first, second = short_pair(*finding.answers)
     query = f" of query {finding.query}" if finding.query is not None else ""
     yield f"{name} {finding.measure}{query}: {finding.asked[0]} {first}, {finding.asked[1]} {second}"

@@ -1,6 +1,6 @@
-"""Facts of a run: where libraries disagree, which defects have a name, and what does not hold.
+"""Report of a run: disagreements of libraries, named defects, and claims that do not hold.
 
-All of them follow from the results, the cases and the sheets, so that the same results give the same report.
+The report depends only on the results, the cases and the sheets.
 """
 
 from collections import Counter
@@ -19,14 +19,14 @@ from rankproof.text import one_line, short
 from rankproof.workers.known_libraries import Library
 
 HEADLINE = "headline"
-"""The tag of the cases that lead the report."""
+"""The tag of the cases that the report shows first."""
 MOST_DISAGREEMENTS = 10
-"""Disagreements of a run without a case that has this tag."""
+"""Maximum number of disagreements in the report of a run without such a case."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedVoice:
-    """Libraries that return a value for the same reason: these conventions, a known exception, or `standard`."""
+    """Libraries that return a value for the same reason: conventions, a known exception, or `standard`."""
 
     who: tuple[str, ...]
     conventions: tuple[str, ...]
@@ -35,7 +35,7 @@ class ReportedVoice:
 
 @dataclass(frozen=True, slots=True)
 class ReportedAnswer:
-    """A value, as shown, and the libraries that return it."""
+    """A printed value and the libraries that return it."""
 
     shown: str
     voices: tuple[ReportedVoice, ...]
@@ -43,13 +43,13 @@ class ReportedAnswer:
 
     @property
     def who(self) -> list[str]:
-        """Return the names of the libraries."""
+        """The names of the libraries."""
         return [name for voice in self.voices for name in voice.who]
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A measure of a case for which libraries return different values, most libraries first."""
+    """A measure of a case with different values among libraries, the most common value first."""
 
     case: str
     question: str
@@ -59,7 +59,7 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class NamedDefect:
-    """A defect in one form of a measure of a library, the number of values that it explains, and the first test that shows it."""
+    """A named defect of a library in a form of a measure, with the number of explained values and the first test."""
 
     who: str
     form: str
@@ -70,7 +70,7 @@ class NamedDefect:
 
 @dataclass(frozen=True, slots=True)
 class LibraryRun:
-    """A variant of a library: its version (or why it did not run), and the number of values by verdict."""
+    """A variant of a library: its version, or why it did not run, and the number of values by verdict."""
 
     name: str
     version: str
@@ -79,19 +79,19 @@ class LibraryRun:
 
 @dataclass(frozen=True)
 class RunReport:
-    """The result of `run`.
+    """Result of `rankproof run`.
 
     Attributes:
         libraries: the variants of all libraries.
         cases: the number of cases.
-        values: the number of values that were tested.
-        complaints: what does not hold, with the library and what to do.
-        divided: the number of measures of cases for which libraries disagree; `disagreements` has the leading ones.
-        other_versions: libraries in another version than their sheet describes, with a sentence.
+        values: the number of tested values.
+        complaints: claims that do not hold, with the library and a remedy.
+        divided: the number of measures of cases on which libraries disagree; `disagreements` has the first of them.
+        other_versions: libraries with another version than in their sheet, each with a sentence.
         seconds: the time that running and judging took.
-        stored: the number of values that came from the store.
-        not_built: environments of libraries that were left out, because they are not built.
-        unchanged: whether all of it was read from the note of the last run.
+        stored: the number of values from the cache.
+        not_built: environments that were left out because they are not built.
+        unchanged: whether the report comes from the note of the last run.
     """
 
     libraries: tuple[LibraryRun, ...]
@@ -113,14 +113,14 @@ class RunReport:
 
 @dataclass(frozen=True)
 class Report:
-    """A results file with the cases and sheets that explain it."""
+    """Results with the cases and sheets that explain them."""
 
     results: RunResults
     cases: Sequence[Case]
     libraries: Sequence[Library]
 
     def summary(self, complaints: Sequence[Complaint] = ()) -> RunReport:
-        """Return the facts that `run` prints."""
+        """Summarize the results for `rankproof run`."""
         rows = self.results.rows
         return RunReport(
             tuple(self._libraries()),
@@ -136,13 +136,13 @@ class Report:
 
     @cached_property
     def by_question(self) -> Mapping[tuple[str, str], list[Row]]:
-        """Return the rows by case and measure."""
+        """The rows by case and measure."""
         rows = (row for row in self.results.rows if row.case and row.verdict is not Verdict.UNSUPPORTED)
         return grouped(((row.case, row.measure), row) for row in rows)
 
     @cached_property
     def disagreements(self) -> list[Disagreement]:
-        """Return the measures of cases for which libraries return different values, most values first."""
+        """The measures of cases on which libraries disagree, most values first."""
         cases = {case.id: case for case in self.cases if not case.undefined}
         ranked = []
         for (case, measure), rows in self.by_question.items():
@@ -154,7 +154,7 @@ class Report:
 
     @property
     def leading(self) -> list[Disagreement]:
-        """Return for each case with the tag `headline` the measure with most values; the first ten if there are none."""
+        """The most disputed measure of each case with the tag `headline`; without such cases, the first ten."""
         tagged = {case.id for case in self.cases if HEADLINE in case.tags}
         by_case = grouped((d.case, d) for d in self.disagreements if d.case in tagged)
         return [first for first, *_ in by_case.values()] or self.disagreements[:MOST_DISAGREEMENTS]
@@ -164,14 +164,14 @@ class Report:
         return self.results.names[row.subject]
 
     def _defects(self) -> Iterator[NamedDefect]:
-        """Yield the defects that have a name."""
+        """Yield the named defects."""
         rows = (row for row in self.results.rows if row.verdict is Verdict.DEFECT)
         by_defect = grouped(((self.name_of(row), _form(row.measure), row.note), row) for row in rows)
         for key, own in by_defect.items():
             yield NamedDefect(*key, len(own), f"{own[0].case} {own[0].measure}")
 
     def _notes(self) -> Iterator[tuple[str, str]]:
-        """Yield notes about how libraries ran: the library and the note."""
+        """Yield pairs of a library and a note about its run."""
         for installation in self.results.installations:
             for name, text in installation.notes.items():
                 yield installation.library, text if " " in text else f"{name} {text}"
@@ -185,12 +185,12 @@ class Report:
 
 
 def failing(counts: Mapping[str, int]) -> int:
-    """Return how many of these values do not hold."""
+    """Return the number of values that do not hold."""
     return sum(counts.get(str(verdict), 0) for verdict in FAILS)
 
 
 def markdown_safe(text: object) -> str:
-    r"""Return text as Markdown shows it, whatever it contains.
+    r"""Escape text for Markdown.
 
     >>> markdown_safe("a|b <script> *x*")
     'a\\|b &lt;script&gt; \\*x\\*'
@@ -200,7 +200,7 @@ def markdown_safe(text: object) -> str:
 
 
 def known_measure(measure: str) -> Measure | None:
-    """Return a measure; None if it is unknown, as in results of another version."""
+    """Parse a measure; return None for an unknown measure, for example in results of another version."""
     try:
         return parse(measure)
     except UnknownMeasure:
@@ -213,7 +213,7 @@ def _form(measure: str) -> str:
 
 
 def _answers(rows: Sequence[Row], name_of: Callable[[Row], str]) -> Iterator[ReportedAnswer]:
-    """Yield the values (means) of these rows with the libraries that return them, most libraries first."""
+    """Yield the means of rows with the libraries that return them, most libraries first."""
     by_shown = grouped((short(row.value) if row.error is None else "error", row) for row in rows)
     for text, own in sorted(by_shown.items(), key=lambda item: -len(item[1])):
         by_reason = grouped(((row.conventions, row.verdict is Verdict.KNOWN), name_of(row)) for row in own)

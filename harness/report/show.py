@@ -1,4 +1,4 @@
-"""Text of `show`: a measure, an axis, a profile, a library, a case or a signature in at most 25 lines of 80 columns."""
+"""Output of `rankproof show`: measures, axes, profiles, libraries, cases and signatures in at most 25 lines."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,9 +28,9 @@ from rankproof.report.layout import sentence, signature_row, some_names
 
 MOST_LINES = 25
 row = partial(layout_row, width=21)
-"""Returns a row with a label of 18 characters."""
+"""A function that returns a row with a label of 18 characters."""
 WIDEST_MEANING = 36
-"""Columns of the meanings of conventions; longer ones have a line of their own."""
+"""The width of the column of conventions. Longer texts have a separate line."""
 EXAMPLES = {
     "measures": "nDCG@10",
     "axes": "ties, or ties=worst",
@@ -47,7 +47,7 @@ ORIGINS = {
 
 
 def text(facts: Entry, *, details: bool = False) -> list[str]:
-    """Return what `show` prints: at most 25 lines, or everything."""
+    """Return the output of `show`: at most 25 lines, or everything if `details`."""
     lines = [line.rstrip() for line in _RENDERERS[facts.kind](facts, details=details)]
     if details or len(lines) <= MOST_LINES:
         return lines
@@ -55,7 +55,7 @@ def text(facts: Entry, *, details: bool = False) -> list[str]:
 
 
 def names(kind: str, known: Sequence[str]) -> Iterator[str]:
-    """Yield a list of names of one kind, each with a sentence or its conventions."""
+    """Yield rows for all names of one kind, each with a sentence or its conventions."""
     for name in known:
         if kind == "measures":
             yield from row(written(name), sentence_of(name), 0)
@@ -67,7 +67,7 @@ def names(kind: str, known: Sequence[str]) -> Iterator[str]:
 
 
 def libraries(known: Iterable[InstalledLibrary]) -> Iterator[str]:
-    """Yield a list of libraries: the installed version, or how to install it."""
+    """Yield rows for libraries: the installed version, or how to install the library."""
     for library in known:
         described = library.described
         state = f"not installed: {library.install}" if library.install else f"cannot be run: {described.message}"
@@ -105,7 +105,7 @@ def _measure(facts: ShownMeasure, *, details: bool) -> Iterator[str]:
         bare = list(dict.fromkeys(name.partition("/")[0] for name in facts.libraries))
         yield from row("Libraries", ", ".join(facts.libraries) if details else some_names(bare))
     if details:
-        yield from row("Conventions", "which conventions can change it, and the standard:")
+        yield from row("Conventions", "axes that can change it, with the standard convention:")
         for axis, value in facts.axes.items():
             yield from row(f"  {axis}", f"{value}: {AXES[axis].meaning(value)}")
         yield ""
@@ -147,13 +147,13 @@ def _axis(facts: ShownAxis, *, details: bool) -> Iterator[str]:
 
 
 def _followers(facts: ShownAxis) -> Mapping[str, Sequence[str]]:
-    """Return by value the libraries that follow it for their most common measure, each library once.
+    """Return the libraries that follow each value for their most common measure, each library once.
 
-    A library stands where its default variant is, or most of its variants are; the others are named. If its other measures follow another
-    value, its most common measure is named in brackets.
+    The value of a library is that of its default variant, or of most variants; variants with other values are listed
+    separately. If other measures of the library follow another value, the most common measure is added in brackets.
     """
     values: dict[str, dict[str, list[str]]] = {}
-    for convention in facts.conventions:  # that of standard is the first: of several that fit, it is the plainest
+    for convention in facts.conventions:  # the standard convention is first, and preferred if several fit
         for variant, forms in convention.libraries.items():
             for form in forms:
                 values.setdefault(variant, {}).setdefault(form, []).append(convention.value)
@@ -202,7 +202,7 @@ def _library(facts: ShownLibrary, *, details: bool) -> Iterator[str]:
 
 
 def _of_forms(forms: Sequence[ShownForm], *, details: bool, most: int | None = None) -> Iterator[str]:
-    """Yield the conventions of each form, or one row for all with the same conventions, those of common measures first."""
+    """Yield the conventions of each form, or one row for forms with equal conventions, common measures first."""
     if details:
         for form in forms:
             yield from _of_form(form)
@@ -276,7 +276,7 @@ def _comparison(compared: Compared, *, details: bool) -> Iterator[str]:
         also = ", and give the same values" if compared.same else ""
         yield from sentence(f"The signatures differ in {', '.join(compared.named)}{also}.")
     else:
-        yield "The signatures say the same" + (", as far as they are determined." if compared.open else ".")
+        yield "The signatures are equal" + (" on all determined axes." if compared.open else ".")
     for name, (a, b) in compared.beside.items():
         yield from ["", *sentence(f"{name}: {a} (A), {b} (B)", 2, 4)]
     for change in compared.changes:

@@ -1,4 +1,4 @@
-"""Changes from version to version: what an upgrade changes, and the histories of libraries, which are published in `history.json`."""
+"""Reports on version changes: the effect of upgrades, and the histories of libraries for `history.json`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,14 +15,14 @@ from rankproof.report.run_report import markdown_safe
 from rankproof.text import number_of, short
 
 MARK = "<!-- rankproof upgrade -->"
-"""By which a program finds the comment again, to replace it."""
+"""A mark that lets programs find and replace an earlier comment."""
 
 
 # -- upgrades ---------------------------------------------------------------------------------------------------------
 
 
 def headline(result: UpgradeResult) -> str:
-    """Return how much an upgrade changes."""
+    """Return the number of changes and values that an upgrade changes."""
     if result.why_not:
         return f"{result.title}: unknown ({result.why_not})."
     changes = [change for step in result.steps for change in step["changes"]]
@@ -33,7 +33,7 @@ def headline(result: UpgradeResult) -> str:
 
 
 def text_of(results: Sequence[UpgradeResult], touched: Mapping[str, Sequence[str]], *, details: bool = False) -> str:
-    """Return what upgrades change in at most twelve lines each, largest changes first, or everything."""
+    """Return the changes of upgrades in at most twelve lines each, the largest first, or all if `details`."""
     parts = [_upgrade(result, EVERYTHING if details else MOST_LINES) for result in results]
     if touched:
         parts.append(sentence(f"Your functions that may be affected: {joined(list(touched))}"))
@@ -54,14 +54,14 @@ def _upgrade(result: UpgradeResult, most: int) -> list[str]:
 
 
 def _notes(result: UpgradeResult) -> Iterator[list[str]]:
-    """Yield what limits the answer: packages below the library that differ, and releases that could not be run."""
+    """Yield notes: dependencies that differ, and releases that could not be run."""
     for step in result.steps:
         if step["also_differs"]:
-            yield sentence(f"Also new in {step['to']}, and maybe the cause: {_packages(step['also_differs'])}.", 2)
+            yield sentence(f"Also new in {step['to']}, and possibly the cause: {_packages(step['also_differs'])}.", 2)
     for version, why in result.failed.items():
         yield sentence(f"{version} could not be run: {why}", 2)
     if result.steps and result.source == "published":
-        yield sentence("Published: a change is dated by the first version that was run.", 2)
+        yield sentence("Published: each change is listed under the first tested version that has it.", 2)
 
 
 def as_markdown(results: Sequence[UpgradeResult], touched: Mapping[str, Sequence[str]]) -> str:
@@ -85,7 +85,7 @@ def as_json(results: Sequence[UpgradeResult], touched: Mapping[str, Sequence[str
 
 
 def facts_of_step(step: VersionStep) -> dict[str, Any]:
-    """Return the facts of the difference between two versions, as `history.json` publishes them."""
+    """Return the facts of the difference between two versions for `history.json`."""
     dependencies = [{"package": name, "before": old, "after": new} for name, old, new in step.dependencies]
     return {
         "from": step.old.plan.label_of_version,
@@ -103,7 +103,7 @@ def _packages(dependencies: Sequence[Mapping[str, str]]) -> str:
 
 
 def lines_of_history(history: History) -> Iterator[str]:
-    """Yield a heading, and what each version changed."""
+    """Yield a heading and the changes of each version."""
     count = number_of(history.changes, "change")
     yield f"{history.library}: {count} in {number_of(len(history.observed), 'environment')}"
     for step in map(facts_of_step, history.steps):
@@ -112,7 +112,7 @@ def lines_of_history(history: History) -> Iterator[str]:
 
 
 def histories_as_json(histories: Iterable[History], runs: Iterable[VersionRun]) -> dict[str, Any]:
-    """Return all histories, and what became of every environment, as plain data."""
+    """Return all histories and the status of every environment as plain data."""
     return {
         "environments": [_facts_of_run(run) for run in runs],
         "libraries": {

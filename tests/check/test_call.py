@@ -75,7 +75,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["ndcg(rels", "nDCG"], ["The call is not a Python expression"]),
         (["ndcgg(rels)", "nDCG@5"], ["metrics.py does not define ndcgg. Did you mean ndcg?"]),
         (["ndcg(relz)", "nDCG@5"], ["relz is neither an ingredient nor defined in metrics.py. Did you mean rels?"]),
-        (["ndcg([1, 0])", "nDCG@5"], ["The call reads no ingredient: ndcg([1, 0])"]),
+        (["ndcg([1, 0])", "nDCG@5"], ["The call uses no ingredient: ndcg([1, 0])"]),
         (
             ["ndcg(ranked, qrels)", "nDCG@5"],
             ["mixes qrels (all queries) and ranked (one query)", "q.ranked for q in queries"],

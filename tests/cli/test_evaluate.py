@@ -127,7 +127,7 @@ def several(files: list[str], tmp_path: Path) -> list[str]:
 def test_bad_column_is_a_usage_error(files: list[str], column: str) -> None:
     result = CliRunner().invoke(command, [*files, "-m", "AP", "--column", column])
     assert result.exit_code == 2
-    assert f"--column {column} is not of the form NAME=COLUMN" in result.stderr
+    assert f"--column {column} is not NAME=COLUMN" in result.stderr
 
 
 # -- runs without some of the measures keep their values below their own measures -----------------------------------------

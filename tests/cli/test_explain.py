@@ -165,13 +165,13 @@ def test_tied_documents_without_a_fixed_order_are_no_difference(small: Path) -> 
     line = "explain qrels tied nDCG@10 --as standard --library sklearn/rows-ignore-ties"
     output = " ".join(rankproof(*line.split(), cwd=small).out.split())
     # scikit-learn sorts ascending and reverses; whatever it does with the tie of q2, the others are equal.
-    assert "on 3 of 3 queries" in output or "on 2 of 3 queries, as the order of tied documents is not fixed" in output
+    assert "on 3 of 3 queries" in output or "on 2 of 3 queries: the order of tied documents is not fixed" in output
 
 
 @pytest.mark.parametrize(
     ("library", "message"),
     [
-        ("elasticsearch", "it has no adapter; compare its profile with --as elasticsearch"),
+        ("elasticsearch", "elasticsearch has no adapter. Use its profile: --as elasticsearch"),
         ("r_metricz", "r_metricz is no library"),
         ("sklearn@0.0.1", "0.0.1"),
     ],

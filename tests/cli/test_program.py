@@ -61,7 +61,7 @@ def test_each_former_verb_is_replaced_by_a_known_verb() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("fly", "unknown verb fly; choose from check, "),
+        ("fly", "unknown command fly; known are check, "),
         ("chekc", "did you mean check?"),
         ("run --library sclearn", "sclearn is no library"),
         ("run --library sklearn --case tides/*", "no case matches tides/*"),
@@ -93,5 +93,5 @@ def test_unwritable_folder_is_refused_before_anything_runs(option: str, tmp_path
     (tmp_path / "file").write_text("")
     done = rankproof("run", "-l", "sklearn", option, tmp_path / "file" / "out", cwd=tmp_path)
     assert done.code == 2
-    assert f"{tmp_path / 'file'}: nothing can be written there" in done.err
+    assert f"{tmp_path / 'file'} is not writable" in done.err
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

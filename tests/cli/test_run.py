@@ -43,7 +43,7 @@ def run(own: Path, tmp_path: Path) -> Callable[..., Ended]:
         ("raising", 1, "error", "ValueError"),
         ("wavering", 1, "unstable", "unstable"),
         ("failing", 1, "crash", "broken"),
-        ("newer", 0, "agrees", "Not the version of the sheet: newer."),
+        ("newer", 0, "agrees", "Other version than in the sheet: newer."),
     ],
 )
 def test_exit_code_follows_the_verdicts_and_repeats(

@@ -140,7 +140,7 @@ def test_two_signatures_are_compared(tmp_path: Path) -> None:
         "ties": ("docid-desc", "input"),
     }
     same = rankproof("show", EXP, EXP, cwd=tmp_path).out
-    assert same == "The signatures say the same.\n"
+    assert same == "The signatures are equal.\n"
 
 
 def test_conventions_of_a_library_are_inferred_from_other_results(tmp_path: Path) -> None:

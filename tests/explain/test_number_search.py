@@ -110,7 +110,7 @@ def test_all_profiles_are_tried_before_the_time_limit(measure: str, seconds: flo
     assert value.found == ()
     assert value.nearest
     assert facts_of(explanation)["values"][0]["not_tried"] == list(value.not_tried) != []
-    assert "The time was over before" in " ".join(text_of(explanation).split())
+    assert "The time ran out before" in " ".join(text_of(explanation).split())
 
 
 def test_little_data_is_searched_without_a_time_limit() -> None:

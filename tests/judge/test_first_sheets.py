@@ -93,7 +93,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
 def test_measures_that_differ_have_their_own_claims(made: tuple[Path, Result]) -> None:
     folder, done = made
     assert done.exception is None, done.output
-    assert "\nto do: fill in its title, homepage and issues\n" in done.output
+    assert "\nto do: fill in the title, homepage and issues\n" in done.output
     sheet = load(folder / "minds.toml", draft=True)
     claims = {variant: set(claims) for variant, claims in sheet.profiles.items()}
     assert claims.keys() == {"plain", "each.its-own"}

@@ -70,7 +70,7 @@ def test_demo_writes_the_files_and_prints_the_commands_of_the_readme(tmp_path: P
     assert texts[0] == texts[1]
     assert len(texts[0]) == 3
     first, cd, *commands = filter(None, done.out.splitlines())
-    assert (first, cd) == ("mymetrics.py, qrels.txt, run.txt written. Now type", f"cd '{written}'")
+    assert (first, cd) == ("Created mymetrics.py, qrels.txt, run.txt. Next, run:", f"cd '{written}'")
     readme = [block(f"first {verb}").partition("\n")[0] for verb in ("check", "explain", "evaluate")]
     assert [f"$ {command}" for command in commands] == readme
     assert block("install").endswith("&& pip install --quiet . && rankproof demo demo && cd demo")
@@ -84,7 +84,7 @@ def test_demo_overwrites_no_other_file(name: str, tmp_path: Path) -> None:
         make(folder / name)
         done = rankproof("demo", folder.name, cwd=tmp_path)
         assert (done.code, done.out) == (2, "")
-        assert f"{folder.name}/{name}: the file exists with another content" in done.err
+        assert f"{folder.name}/{name} already exists with different content" in done.err
         assert [path.name for path in folder.iterdir()] == [name]
 
 

@@ -31,7 +31,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "my_adapters" / "tinyrank_adapter.py").write_text(ADAPTER, encoding="utf-8")
     done = follow(NEW, folder)
     assert done.code == 1, done.out + done.err
-    assert "fill in its title, homepage and issues" in done.out
+    assert "fill in the title, homepage and issues" in done.out
     return folder
 
 

@@ -59,14 +59,14 @@ def test_list_of_cases_folds_and_filters(site: Path, page: Page) -> None:
     lines = page.locator(".caselist li:visible")
     assert lines.count() == 0
     assert page.locator(".caselist li").count() == len(cases.load_all())
-    page.get_by_label("Show only cases with").fill("headline ties")
+    page.get_by_label("Show only cases that contain").fill("headline ties")
     headlines = (case for case in cases.load_all() if "headline" in case.tags)
     expected = {case.id for case in headlines if "ties" in f"{case.id} {case.tags} {case.question}"}
     assert {*lines.locator("code").all_inner_texts()} == expected != set()
     assert page.url.endswith("?q=headline+ties")
     page.reload()
     assert {*lines.locator("code").all_inner_texts()} == expected, "the address keeps the filter"
-    page.get_by_label("Show only cases with").fill("")
+    page.get_by_label("Show only cases that contain").fill("")
     assert lines.count() == 0
 
 
@@ -119,7 +119,7 @@ def test_matrix_shows_chosen_libraries_and_keeps_them_in_the_address(site: Path,
     for name in {*names} - {"sklearn", "trec_eval"}:
         page.locator(f"#picks input[value={name}]").uncheck()
     choices = rows.count()
-    page.get_by_label("only where they differ").check()
+    page.get_by_label("only differences").check()
     assert 0 < rows.count() < choices
     assert sorted(urlsplit(page.url).query.split("&")) == ["d=1", "l=sklearn,trec_eval"]
     axes = rows.locator("th").all_inner_texts()

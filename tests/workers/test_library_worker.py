@@ -85,7 +85,7 @@ def test_adapter_may_not_know_a_request() -> None:
         (b'{"seq": 1, "seq": 1}', "the key seq occurs twice"),
         (b'{"seq": "\xed\xa0\x80"}', "not UTF-8"),
         *((line, "the reply is not a JSON object") for line in (b"[1]", b"1", b"null")),
-        (b'{"seq": 1e999}', "1e999 is larger than a float can be"),
+        (b'{"seq": 1e999}', "1e999 is too large for a float"),
         *((json.dumps({"seq": seq}).encode(), "the reply is not to this request") for seq in (0, 99, True, "1", None)),
     ],
     ids=lambda value: str(value[:24]),

@@ -1,1 +1,1 @@
-"""The website: results, libraries, conventions and the documentation as pages that work from disk."""
+"""Static website: results, libraries, conventions and documentation as pages that need no server."""

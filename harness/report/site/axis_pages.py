@@ -1,4 +1,4 @@
-"""The pages of axes: the list, and for each its values, which library follows which, and the smallest example."""
+"""Pages of axes: the list, and for each axis its values, the libraries that follow them, and a small example."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from rankproof.workers.subjects import Variant
 
 SHOWN_CASES = 16
 CANDIDATES = 6
-"""The example of an axis is one of so many of the smallest cases that decide it."""
+"""The number of small cases that are candidates for the example of an axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class Follower:
     """A variant that follows a value on an axis.
 
     Attributes:
-        forms: the forms of measures for which it does; empty if it does for all.
-        others: other values that explain its results as well.
+        forms: the forms of measures with this value; empty for all forms.
+        others: other values that explain the results as well.
         witness: the case that excludes all other values.
         why: the reason, if the value is undetermined.
     """
@@ -40,13 +40,13 @@ class Follower:
 
 
 def list_view(data: SiteData) -> Mapping[str, Any]:
-    """Return what the list of axes shows, by stage."""
+    """Return the data of the list of axes, by stage."""
     values_of = {name: sorted({value for choices, _ in _followers(data, name) for value in choices}) for name in AXES}
     return {"stages": grouped((STAGES[axis.stage], (axis, values_of[name])) for name, axis in AXES.items()).items()}
 
 
 def axis_view(data: SiteData, name: str) -> Mapping[str, Any]:
-    """Return what the page of an axis shows."""
+    """Return the data of the page of an axis."""
     axis = AXES[name]
     followers = list(_followers(data, name))
     by_value = grouped((value, follower) for choices, follower in followers for value in choices)
@@ -65,7 +65,7 @@ def axis_view(data: SiteData, name: str) -> Mapping[str, Any]:
 
 
 def _followers(data: SiteData, axis: str) -> Iterator[tuple[tuple[str, ...], Follower]]:
-    """Yield for each variant the values that explain its results for some forms; no values if undetermined."""
+    """Yield, for each variant and group of forms, the values that explain its results; none if undetermined."""
     for variant, prints in data.prints_of.items():
         findings = ((fingerprint.key, fingerprint.axes[axis]) for fingerprint in prints if axis in fingerprint.axes)
         by_choices = grouped(((finding.could_be, finding.open), (form, finding)) for form, finding in findings)
@@ -78,7 +78,7 @@ def _followers(data: SiteData, axis: str) -> Iterator[tuple[tuple[str, ...], Fol
 
 
 def _example(data: SiteData, name: str, deciding: Sequence[Case]) -> Mapping[str, Any] | None:
-    """Return the case, among the smallest that decide the axis, to which libraries give most different values."""
+    """Return the example of an axis: among its smallest cases, the case with the most different values."""
     candidates = []
     for case in deciding:
         lines = [

@@ -1,4 +1,4 @@
-"""Writing the site: every page from the results, the cases, the claim sheets and the documentation, and the index of the search."""
+"""Writing of the website: pages from results, cases, claim sheets and documentation, and the search index."""
 
 import shutil
 import tempfile
@@ -17,7 +17,7 @@ from rankproof.report.site.documentation import documents
 from rankproof.report.site.site_data import ALL_MEASURES, SiteData
 
 MARKER = ".rankproof-site"
-"""The file that marks a folder as a site, which the next one may replace."""
+"""The file that marks a folder as a site, which may be replaced."""
 TABS = (
     ("index.html", "Matrix"),
     ("measures.html", "Measures"),
@@ -29,16 +29,16 @@ TABS = (
 )
 
 Page = tuple[str, str, Callable[[], Mapping[str, Any]]]
-"""The path of a page, its template, and what returns the facts that it shows."""
+"""The path of a page, its template, and a function that returns its data."""
 
 
 class NotOurs(Unusable):
-    """The folder holds something else than a site."""
+    """A folder with other content than a site."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenSite:
-    """A site: its first page, the number of its pages, and its size in bytes."""
+    """A written site: its first page, the number of pages, and the size in bytes."""
 
     index: Path
     pages: int
@@ -48,20 +48,20 @@ class WrittenSite:
 def write_site(
     folder: Path, data: SiteData, docs: Path | None = None, *, program: click.Command | None = None
 ) -> WrittenSite:
-    """Write the results of a run, and the documentation, as a static site that works from disk.
+    """Write the results of a run, and the documentation, as a static website that needs no server.
 
     Args:
-        folder: where the site is written; a site that is there is replaced, once the new one is complete.
-        data: the facts that its pages show.
-        docs: the folder of the documentation; without it the site has none.
-        program: the commands, for their reference.
+        folder: the folder of the site. An existing site is replaced when the new site is complete.
+        data: the data of the pages.
+        docs: the folder of the documentation; None for a site without documentation.
+        program: the command line, for the reference of commands.
 
     Raises:
         NotOurs: the folder exists and is not a site.
-        DeadLink: a link of the documentation leads nowhere.
+        DeadLink: the documentation has a broken link.
     """
     if folder.exists() and not (folder.is_dir() and ((folder / MARKER).is_file() or not any(folder.iterdir()))):
-        raise NotOurs(f"{folder} exists and is not a site that rankproof wrote: name another folder with --out")
+        raise NotOurs(f"{folder} exists and is not a site of rankproof. Choose another folder with --out")
     pages = list(_pages(data))
     texts = documents(docs, program, [path for path, *_ in pages]) if docs else []
     pages += [(text.page, "document", partial(dict, document=text)) for text in texts]

@@ -1,4 +1,4 @@
-"""The pages of cases: the list by topic, and for each its input, all values, the arithmetic, and how to reproduce them."""
+"""Pages of cases: the list by topic, and for each case its input, values, arithmetic and a command to reproduce it."""
 
 import math
 import shlex
@@ -15,7 +15,7 @@ from rankproof.report.site.number_lines import NumberLine, number_line
 from rankproof.report.site.site_data import SiteData
 
 MOST = 40
-"""More documents of a query, or labels, are counted, not shown."""
+"""Maximum number of documents of a query, or of labels, on a page."""
 
 Sums = tuple[tuple[str, str, str], ...]
 """Rows (query, arithmetic, value) of expected values."""
@@ -23,20 +23,20 @@ Sums = tuple[tuple[str, str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class MeasureView:
-    """What the page of a case shows of a measure: all values of the mean, and the expected arithmetic by conventions."""
+    """Data of a measure on the page of a case: all values of the mean, and the expected arithmetic by conventions."""
 
     line: NumberLine
     arithmetic: list[tuple[list[str], Sums]]
 
 
 def list_view(data: SiteData) -> Mapping[str, Any]:
-    """Return what the list of cases shows: by topic, each case with how many variants differ from `standard`."""
+    """Return the data of the list of cases by topic, each with the number of variants that differ from `standard`."""
     lines = ((case.id.partition("/")[0], (case, *data.differing(case.id))) for case in data.report.cases)
     return {"topics": sorted(grouped(lines).items()), "count": len(data.report.cases)}
 
 
 def case_view(data: SiteData, case: Case) -> Mapping[str, Any]:
-    """Return what the page of a case shows; the most disputed measure is drawn, the others are rows of tables."""
+    """Return the data of the page of a case. The most disputed measure is drawn, and others are rows of tables."""
     rows = data.rows_of_case.get(case.id, {})
     lines = (number_line(data.report, case, measure, rows.get(measure, [])) for measure in case.measures)
     views = [MeasureView(line, _arithmetic(case, line.measure)) for line in lines]
@@ -64,9 +64,9 @@ def case_view(data: SiteData, case: Case) -> Mapping[str, Any]:
 
 
 def rankings(case: Case) -> list[Mapping[str, Any]]:
-    """Return of each query the documents with scores and grades: by score, tied documents by id, descending; then the others.
+    """Return the documents of each query: retrieved by score (ties by descending id), then unretrieved, with grades.
 
-    If a score is not a number, the documents are in input order.
+    If a score is NaN, the documents are in input order.
     """
     tables: list[Mapping[str, Any]] = []
     for query in dict.fromkeys(map(str, () if case.of_labels else case.queries)):
@@ -81,7 +81,7 @@ def rankings(case: Case) -> list[Mapping[str, Any]]:
 
 
 def _labelings(case: Case) -> Mapping[str, Any]:
-    """Return the labels of the two labelings of a case, and the number of items with each pair of labels."""
+    """Return the labels of both labelings of a case, and the number of items with each pair of labels."""
     true, predicted = (list(map(str, labels or ())) for labels in (case.input.true, case.input.predicted))
     counts = Counter(zip(true, predicted, strict=False))
     classes, clusters = list(dict.fromkeys(true)), list(dict.fromkeys(predicted))
@@ -93,7 +93,7 @@ def _labelings(case: Case) -> Mapping[str, Any]:
 
 
 def _merged(views: Iterable[MeasureView]) -> list[tuple[list[str], MeasureView]]:
-    """Return the views, with those together that differ in the measure alone, and their measures."""
+    """Merge views that differ only in the measure, and return each with its measures."""
     rows: dict[str, tuple[list[str], MeasureView]] = {}
     for view in views:
         values = [(value.text, [(v.libraries, v.conventions) for v in value.voices]) for value in view.line.lines]
@@ -103,7 +103,7 @@ def _merged(views: Iterable[MeasureView]) -> list[tuple[list[str], MeasureView]]
 
 
 def _arithmetic(case: Case, measure: str) -> list[tuple[list[str], Sums]]:
-    """Return the expected sums and the conventions that give them; one sum if mean and queries are the same."""
+    """Return the expected sums with the conventions that give them; only one sum if mean and queries are equal."""
     specs: list[tuple[Sums, str]] = []
     for spec, by_query in (case.expect or {}).get(measure, {}).items():
         alone = len(set(by_query.values())) == 1

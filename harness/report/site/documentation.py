@@ -1,4 +1,4 @@
-"""The documentation: Markdown files as pages of the site, with checked links, and a reference made from the code."""
+"""Documentation on the website: Markdown pages with checked links, and a reference generated from the code."""
 
 import inspect
 import os
@@ -24,11 +24,11 @@ from rankproof.version import REPOSITORY, VERSION
 FOLDER = "docs"
 """The folder of the pages within the site."""
 SECTION_TEXT = 1_500
-"""The search looks through so many characters of a section."""
+"""The number of characters of a section in the search index."""
 
 
 class DeadLink(Unusable):
-    """A link of the documentation leads nowhere."""
+    """A broken link in the documentation."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Document:
     """A page of the documentation.
 
     Attributes:
-        page: its path within the site.
-        sections: rows (heading, anchor, text); the title has no anchor.
+        page: the path within the site.
+        sections: rows (heading, anchor, text); the anchor of the title is empty.
     """
 
     page: str
@@ -51,8 +51,8 @@ def documents(folder: Path, program: click.Command | None, pages: Sequence[str])
 
     Args:
         folder: the folder of the documentation.
-        program: the commands; without it there is no reference of them.
-        pages: the other pages of the site, to which documents may link as `../NAME.html`.
+        program: the command line; None leaves out the reference of commands.
+        pages: the other pages of the site; documents may link to them as `../NAME.html`.
 
     Raises:
         DeadLink: a link leads to a page, heading or file that does not exist.
@@ -67,7 +67,7 @@ def documents(folder: Path, program: click.Command | None, pages: Sequence[str])
             for link in token.children or []:
                 if link.type == "link_open" and not _leads(link, name, anchors, folder, pages):
                     line = (token.map or [0])[0] + 1
-                    target = f"{link.attrs['href']} leads to no page, heading or file: correct the link"
+                    target = f"broken link {link.attrs['href']}: the page, heading or file does not exist"
                     raise DeadLink(f"{folder / name}:{line}: {target}")
     return [_document(name, own) for name, own in tokens.items()]
 
@@ -82,7 +82,7 @@ def _markdown() -> MarkdownIt:
 
 
 def _highlighted(code: str, language: str, _attributes: str) -> str:
-    """Return code as HTML with a class for each kind of word; classes begin with `h-`."""
+    """Return code as highlighted HTML; classes begin with `h-`."""
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import get_lexer_by_name
@@ -108,7 +108,7 @@ def _text(token: Token) -> str:
 
 
 def _name_headings(tokens: Sequence[Token]) -> Iterator[str]:
-    """Give headings their anchors, as GitHub does, and yield them."""
+    """Add anchors to headings as GitHub does, and yield the anchors."""
     seen: dict[str, int] = {}
     for token, inline in pairwise(tokens):
         if token.type == "heading_open":
@@ -120,7 +120,7 @@ def _name_headings(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def _leads(link: Token, name: str, anchors: Mapping[str, set[str]], folder: Path, pages: Sequence[str]) -> bool:
-    """Let a link of a Markdown file lead to a page of the site, or to the repository; return whether its target exists."""
+    """Change a Markdown link to a page of the site or the repository, and return whether its target exists."""
     href = str(link.attrs["href"])
     parts = urlsplit(href)
     if parts.scheme:
@@ -139,7 +139,7 @@ def _leads(link: Token, name: str, anchors: Mapping[str, set[str]], folder: Path
 
 
 def _command_reference(name: str, command: click.Command, level: int) -> Iterator[str]:
-    """Yield the help of a command and of the commands below it."""
+    """Yield the help of a command and its subcommands."""
     context = click.Context(command, info_name=name, max_content_width=100, terminal_width=100)
     text = command.get_help(context)
     yield from (f"{'#' * level} {name if level > 1 else 'Commands'}", "", "```text", text, "```", "")
@@ -150,7 +150,7 @@ def _command_reference(name: str, command: click.Command, level: int) -> Iterato
 
 
 def _python_reference() -> Iterator[str]:
-    """Yield all names of the package `rankproof` with their signatures and docstrings."""
+    """Yield the public names of `rankproof` with their signatures and docstrings."""
     package = import_module("rankproof")
     yield from ("# Python", "")
     for name in (name for name in package.__all__ if not name.startswith("__")):

@@ -1,4 +1,4 @@
-"""An explanation as a page that needs nothing but itself: all its text, and charts of the queries that differ."""
+"""Self-contained web page of an explanation: its text, and charts of the queries that differ."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -16,14 +16,14 @@ from rankproof.text import short
 from rankproof.version import VERSION
 
 MOST = 100
-"""So many queries are rows of a chart; the others are counted."""
+"""Maximum number of rows of a chart."""
 
 Span = tuple[str, float, float, str]
 """A query, the two ends of its bar, and its values as text."""
 
 
 def page(explanations: Sequence[Explanation]) -> str:
-    """Return the page of some explanations."""
+    """Return a web page of explanations."""
     style = Markup((HERE / "assets" / "site.css").read_text(encoding="utf-8"))  # noqa: S704 - our own file
     sections = [
         {
@@ -39,10 +39,10 @@ def page(explanations: Sequence[Explanation]) -> str:
 
 
 def charts(explanation: Explanation) -> list[Mapping[str, Any]]:
-    """Return a chart of the queries that differ from the first profile, for each distinct difference, and one of ties.
+    """Return a chart of differing queries for each distinct difference from the first profile, and a chart of ties.
 
-    A bar has its ends in percent of the width of the chart. There is no chart if no query differs, and no order of tied
-    documents changes one.
+    The ends of a bar are in percent of the width of the chart. The list is empty if no query differs and ties do not
+    matter.
     """
     first, *others = explanation.sayings
     base, measure, queries = _per_query(first.answers), explanation.measure, len(explanation.queries)
@@ -81,14 +81,14 @@ def _per_query(answers: Answers) -> dict[str, float]:
 
 
 def _differences(base: Mapping[str, float], profile: ProfileAnswer) -> Iterator[Span]:
-    """Yield the queries with another value than the first profile gives, the largest gain first."""
+    """Yield the queries whose value differs from the first profile, the largest gain first."""
     values = {q: value for q, value in _per_query(profile.answers).items() if q in base and value != base[q]}
     for query in sorted(values, key=lambda query: base[query] - values[query]):
         yield query, 0.0, values[query] - base[query], f"{short(base[query])} → {short(values[query])}"
 
 
 def _tie_spans(explanation: Explanation) -> Iterator[Span]:
-    """Yield the queries that the order of tied documents changes, the best value first."""
+    """Yield the queries whose value depends on the order of tied documents, the best value first."""
     ends = {end: _per_query(answers) for end, answers in explanation.envelope.ends.items()}
     worst, mean, best = (ends.get(end, {}) for end in ("worst", "expectation", "best"))
     known = [query for query in explanation.envelope.moved or () if query in worst and query in best]

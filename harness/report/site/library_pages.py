@@ -1,4 +1,4 @@
-"""The pages of libraries: the list, and for each its conventions by measure, history, findings of probes, and known exceptions."""
+"""Pages of libraries: the list, and for each library its conventions, history, probe findings and known exceptions."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,12 +15,12 @@ from rankproof.workers.subjects import Variant, variants_of
 
 
 def list_view(data: SiteData) -> Mapping[str, Any]:
-    """Return what the list of libraries shows."""
+    """Return the data of the list of libraries."""
     return {"lines": [_summary(data, name) for name in data.library_names]}
 
 
 def library_view(data: SiteData, name: str) -> Mapping[str, Any]:
-    """Return what the page of a library shows."""
+    """Return the data of the page of a library."""
     summary = _summary(data, name)
     sheet = data.sheets[name].sheet if name in data.sheets else None
     exceptions = grouped((pin.known, pin) for pin in (sheet.pins if sheet else {}).values())
@@ -44,7 +44,7 @@ def library_view(data: SiteData, name: str) -> Mapping[str, Any]:
 
 
 def _summary(data: SiteData, name: str) -> dict[str, Any]:
-    """Return what both the list and the page say of a library."""
+    """Return the data of a library for both the list and its page."""
     runs = data.report.results.libraries.get(name, ())
     variant_of = data.report.results.variants
     means = {variant_of[run.subject(variant)]: text for run in runs for variant, text in run.variants.items()}
@@ -66,7 +66,7 @@ def _summary(data: SiteData, name: str) -> dict[str, Any]:
 
 
 def _rows(data: SiteData, fingerprints: Sequence[Fingerprint]) -> list[Mapping[str, Any]]:
-    """Return a row for each set of conventions, with the forms that follow it; the most used form first."""
+    """Return a row for each set of conventions with the forms that follow it, the most common form first."""
     order = {key: at for at, key in enumerate(data.forms)}
     in_order = sorted(fingerprints, key=lambda fingerprint: order[fingerprint.key])
     alike = grouped((tuple(clause for _, clause in clauses_of(fingerprint)), fingerprint) for fingerprint in in_order)
@@ -81,7 +81,7 @@ def _rows(data: SiteData, fingerprints: Sequence[Fingerprint]) -> list[Mapping[s
 
 
 def _probes(data: SiteData, variant: Variant) -> Iterator[Mapping[str, Any]]:
-    """Yield the findings of probes on a variant, with the smallest input that shows each."""
+    """Yield the probe findings on a variant, each with its smallest input."""
     variant_of = variants_of(data.probes)
     own = [
         finding for subject, findings in data.probes.items() if variant_of[subject] == variant for finding in findings

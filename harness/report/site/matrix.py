@@ -1,4 +1,4 @@
-"""The matrix of one form of a measure: libraries by conventions, with a link from each cell to the case that proves it."""
+"""Matrix of a form of a measure: libraries by conventions, with a link from each cell to the case that proves it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ class Cell:
     """The convention of a variant on an axis.
 
     Attributes:
-        choices: the values that explain its results, that of `standard` first; empty if undetermined.
-        words: the same in words.
-        open: the remaining values in words, if it is undetermined.
-        why: the reason for that.
+        choices: the values that explain the results, with the value of `standard` first; empty if undetermined.
+        words: the choices in words.
+        open: the remaining values in words, if undetermined.
+        why: why the axis is undetermined.
         witness: the case that excludes other values.
-        standard: whether one of the values is that of `standard`.
+        standard: whether the choices include the value of `standard`.
         matters: whether the axis can matter next to the other conventions of the variant.
     """
 
@@ -45,7 +45,7 @@ class Cell:
 
 
 def shown_form(key: str) -> str:
-    """Return a form as people write it, with the usual cutoff.
+    """Return a form with the usual cutoff.
 
     >>> shown_form("nDCG@k"), shown_form("AP")
     ('nDCG@10', 'AP')
@@ -68,7 +68,7 @@ def _cell(fingerprint: Fingerprint, axis: str) -> Cell:
 
 
 def form_view(data: SiteData, key: str) -> Mapping[str, Any]:
-    """Return what the page of the matrix of a form shows: the most used variant of each library that computes it."""
+    """Return the data of the matrix of a form, with the most used variant of each library that computes it."""
     columns = sorted(data.main_prints(key), key=lambda column: data.title(column[0][0]).casefold())
     cells = [cells_of(fingerprint) for _, fingerprint in columns]
     none = Cell(matters=False)
@@ -87,7 +87,7 @@ def form_view(data: SiteData, key: str) -> Mapping[str, Any]:
 
 
 def home_view(data: SiteData) -> Mapping[str, Any]:
-    """Return what the home page shows: the first matrix, and the leading disagreements."""
+    """Return the data of the home page: the first matrix and the first disagreements."""
     report, cases = data.report, data.cases
     cards = [
         (d, number_line(report, cases[d.case], d.measure, report.by_question[d.case, d.measure]))

@@ -1,4 +1,4 @@
-"""The pages of measures: the list, and for each its formula, an example, what is disputed, and which library computes what."""
+"""Pages of measures: the list, and for each measure its formula, disagreements and the conventions of libraries."""
 
 import inspect
 import sys
@@ -19,14 +19,14 @@ from rankproof.report.site.search_index import other_names
 from rankproof.report.site.site_data import ALL_MEASURES, SiteData
 
 DISPUTES = 5
-"""So many disagreements are on the page of a measure."""
+"""Maximum number of disagreements on the page of a measure."""
 READABLE = 14
-"""Cases with more judgments and rows come last."""
+"""Maximum number of judgments and rows of a readable case."""
 CLAUSES = 6
 
 
 def list_view(data: SiteData) -> Mapping[str, Any]:
-    """Return what the list of measures shows."""
+    """Return the data of the list of measures."""
     forms = grouped((name_of(key), (shown_form(key), data.form_pages[key])) for key in sorted(data.forms, key=len))
     libraries = grouped((name_of(fingerprint.key), fingerprint.library) for fingerprint in data.fingerprints)
     lines = {
@@ -48,7 +48,7 @@ def list_view(data: SiteData) -> Mapping[str, Any]:
 
 
 def measure_view(data: SiteData, name: str) -> Mapping[str, Any]:
-    """Return what the page of a measure shows."""
+    """Return the data of the page of a measure."""
     keys = [key for key in data.forms if name_of(key) == name]
     return {
         "name": name,
@@ -63,7 +63,7 @@ def measure_view(data: SiteData, name: str) -> Mapping[str, Any]:
 
 
 def docstring_parts(name: str) -> Iterator[tuple[str, str]]:
-    """Yield the paragraphs of the module of a measure, without the first, as (kind, text).
+    """Yield the paragraphs of the docstring of a measure's module, except the first, as (kind, text).
 
     Kinds are `formula`, `text`, `lines` (indented lines below a text) and `source`.
     """
@@ -81,14 +81,14 @@ def docstring_parts(name: str) -> Iterator[tuple[str, str]]:
 
 
 def _disputes(data: SiteData, name: str) -> list[Disagreement]:
-    """Return the most divided question of each case about a measure, readable cases first."""
+    """Return the most disputed test of each case about a measure, readable cases first."""
     own = [d for d in data.report.disagreements if (m := known_measure(d.measure)) is not None and m.name == name]
     own.sort(key=lambda dispute: data.cases[dispute.case].input.size > READABLE)
     return [first for first, *_ in grouped((dispute.case, dispute) for dispute in own).values()][:DISPUTES]
 
 
 def _computed_by(data: SiteData, key: str) -> Iterator[tuple[list[tuple[str, str]], str]]:
-    """Yield the libraries that compute a form in the same way, (library, name of the variant), and the way in words."""
+    """Yield groups of variants (library, name) that compute a form in the same way, with their conventions."""
     prints = [fingerprint for fingerprint in data.fingerprints if fingerprint.key == key]
     by_clauses = grouped((tuple(clause for _, clause in clauses_of(p)[:CLAUSES]), p) for p in prints)
     for clauses, own in sorted(by_clauses.items(), key=lambda item: -len(item[1])):

@@ -1,4 +1,4 @@
-"""Number lines: all values that libraries and conventions give to one measure of a case, on one scale."""
+"""Number lines: all values of a measure of a case, from libraries and conventions, on one scale."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from rankproof.workers.observations import Reading
 from rankproof.workers.subjects import Subject
 
 ERROR = "error"
-"""Shown in place of a value if a library raised an error."""
+"""The text in place of a value if a library raised an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Voice:
     """Libraries that give a value by the same conventions.
 
     Attributes:
-        libraries: rows (library, variants), without variants if all that were run are meant.
+        libraries: rows (library, variants); without variants if all variants that ran are included.
         mark: the kind of their verdict.
         texts: their errors and the notes on them.
     """
@@ -38,7 +38,7 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One value: its place on the scale in percent, the libraries that give it, and other conventions that do."""
+    """A value on a number line: its position in percent, the libraries that give it, and other conventions that do."""
 
     text: str
     at: float | None
@@ -49,7 +49,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class NumberLine:
-    """All values of a measure of a case; `standard` is the place of the value of `standard` in percent."""
+    """Number line of a measure of a case; `standard` is the position of the value of `standard` in percent."""
 
     measure: str
     lines: list[Line]
@@ -60,12 +60,12 @@ class NumberLine:
 
     @property
     def unanimous(self) -> bool:
-        """Whether all libraries, and all conventions that the case names, give the value of `standard`."""
+        """Whether all libraries, and all conventions in the case, give the value of `standard`."""
         return len(self.lines) == 1 and all(voice.mark == Verdict.AGREES for voice in self.lines[0].voices)
 
     @property
     def values(self) -> int:
-        """How many different values libraries give."""
+        """The number of different values of libraries."""
         return sum(bool(line.voices) for line in self.lines)
 
 
@@ -101,7 +101,7 @@ def number_line(report: Report, case: Case, measure: str, rows: Sequence[Row]) -
 
 
 def _without_a_mean(case: Case, measure: str, rows: Sequence[Row]) -> frozenset[Subject]:
-    """Return the subjects without a mean, if by all conventions of the case the mean is the value of its only query."""
+    """Return the subjects without a mean, if the mean always equals the value of the only query of the case."""
     subjects = frozenset(row.subject for row in rows) - {row.subject for row in rows if row.query is None}
     if not subjects or len(case.queries) != 1:
         return frozenset()
@@ -111,7 +111,7 @@ def _without_a_mean(case: Case, measure: str, rows: Sequence[Row]) -> frozenset[
 
 
 def _expected(case: Case, measure: str, query: str | None) -> Iterator[tuple[str, Reading | None]]:
-    """Yield the value of each of the conventions that the case names."""
+    """Yield all conventions in the case with the value of the reference."""
     specs = (case.expect or {}).get(measure, {})
     for spec in dict.fromkeys(["standard", *specs] if not case.undefined else []):
         try:
@@ -123,7 +123,7 @@ def _expected(case: Case, measure: str, query: str | None) -> Iterator[tuple[str
 
 
 def _voices(rows: Sequence[Row], all_rows: Sequence[Row], report: Report) -> Iterator[Voice]:
-    """Yield the libraries of one value by convention; `all_rows` are those of all values."""
+    """Yield the libraries that give one value, by convention; `all_rows` has the rows of all values."""
     variants = report.results.variants
     run = grouped(dict.fromkeys(variants[row.subject] for row in all_rows))
     by_reason = grouped(((MARKS.index(_mark(row)), row.conventions), row) for row in rows)
@@ -141,7 +141,7 @@ def _mark(row: Row) -> str:
 
 
 def _texts(row: Row) -> Iterator[str]:
-    """Yield why a value is not that of `standard`, and the error of the library."""
+    """Yield why a value differs from `standard`, and the error of the library."""
     if _mark(row) == FAILING:
         yield str(row.verdict)
     if row.note and row.verdict is not Verdict.AGREES:

@@ -1,6 +1,6 @@
-"""Templates, their filters, and the paths of pages.
+"""Template environment, filters, and paths of pages.
 
-Ids and error messages come from anywhere: each of them is escaped, control characters are written out, and names become safe paths.
+Ids and error messages are untrusted: they are escaped, control characters are written out, and names become safe paths.
 """
 
 import hashlib
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).resolve().parent
 LONG = 80
-"""Longer ids are cut in the middle."""
+"""Maximum length of an id; longer ids are cut in the middle."""
 LONGEST = 160
-"""Longer error messages are cut in the middle."""
+"""Maximum length of an error message; longer messages are cut in the middle."""
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
 @cache
 def environment() -> "jinja2.Environment":
-    """Return the environment of the templates; it escapes everything."""
+    """Return the template environment, which escapes everything."""
     import jinja2
 
     templates = jinja2.Environment(
@@ -47,7 +47,7 @@ def environment() -> "jinja2.Environment":
 
 
 def without_controls(value: object) -> object:
-    r"""Return text with control characters and marks of direction written out; anything else unchanged.
+    r"""Write out control characters and direction marks in text; return other values unchanged.
 
     >>> without_controls("a\x1b[2J"), without_controls(3), without_controls(Markup("<b>"))
     ('a\\x1b[2J', 3, Markup('<b>'))
@@ -58,7 +58,7 @@ def without_controls(value: object) -> object:
 
 
 def visible(text: object) -> Markup:
-    r"""Return text with invisible characters written out, isolated from the direction of the text around it.
+    r"""Write out invisible characters in text, and isolate its writing direction.
 
     >>> print(visible("a < b"), visible('<b>\u202ea'))
     a &lt; b <bdi>&lt;b&gt;<i class="code">\u202e</i>a</bdi>
@@ -75,7 +75,7 @@ def visible(text: object) -> Markup:
 
 
 def ident(text: object, longest: int = LONG) -> Markup:
-    """Return an id for a line; a long one is cut in the middle.
+    """Return an id on one line; cut a long id in the middle.
 
     >>> print(ident("d" * 10_000, 10))
     ddddddd<span class="cut">… 10,000 characters …</span>ddd
@@ -89,22 +89,22 @@ def ident(text: object, longest: int = LONG) -> Markup:
 
 
 def message(text: object) -> Markup:
-    """Return an error message in one line; a long one is cut in the middle."""
+    """Return an error message on one line; cut a long message in the middle."""
     return ident(" ".join(str(text).split()), LONGEST)
 
 
 def sentence(text: str) -> str:
-    """Return a question as a heading: with a capital, unless its first word is a name in small letters.
+    """Capitalize a question for a heading, unless its first word is a name.
 
-    >>> sentence("tied docs stand by docid"), sentence("nDCG is 1"), sentence("doc_2 stays first")
-    ('Tied docs stand by docid', 'nDCG is 1', 'doc_2 stays first')
+    >>> sentence("tied documents rank by id"), sentence("nDCG is 1"), sentence("doc_2 stays first")
+    ('Tied documents rank by id', 'nDCG is 1', 'doc_2 stays first')
     """
     first = text.split(maxsplit=1)[0] if text.split() else ""
     return text[:1].upper() + text[1:] if re.fullmatch(r"[a-z]+[-’',]?[a-z]*,?", first) else text
 
 
 def coded(text: str) -> Markup:
-    """Return text with parts between backticks as code.
+    """Format parts of text between backticks as code.
 
     >>> print(coded("1 by `first` < 2"))
     1 by <code>first</code> &lt; 2
@@ -120,7 +120,7 @@ def script_json(value: object) -> Markup:
 
 
 def slug(name: str) -> str:
-    """Return a name as a part of a path: unchanged if it is harmless, else a digest.
+    """Return a name as a part of a path: unchanged if it is safe, otherwise a digest.
 
     >>> slug("ties"), slug("../x"), slug("my lib"), slug("a/../x")
     ('ties', 'x-d6b96a97', 'x-4c0e2565', 'x-7df019ee')
@@ -141,7 +141,7 @@ measure_page = partial(_page_of, "measures")
 
 
 def form_slug(key: str) -> str:
-    """Return a form of a measure as the name of a file.
+    """Return the file name of a form of a measure.
 
     >>> form_slug("nDCG(dcg='exp-log2')@k"), form_slug("P@k")
     ('nDCG-dcg-exp-log2-k', 'P-k')

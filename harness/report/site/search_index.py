@@ -1,4 +1,4 @@
-"""The index of the search: libraries, measures with all their names, axes with the words for their values, cases, and documents."""
+"""Search index of the website: libraries, measures with all names, axes with descriptions, cases and documents."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from rankproof.report.site.site_data import ALL_MEASURES, SiteData
 
 
 def search_index(data: SiteData, documents: Iterable[Document]) -> dict[str, Any]:
-    """Return all that can be found, as data for the script of the pages."""
+    """Return the search index for the script of the pages."""
     return {
         "libraries": [[name, data.title(name), library_page(name), data.summary(name)] for name in data.library_names],
         "forms": {key: [shown_form(key), data.form_pages[key]] for key in data.forms},
@@ -33,7 +33,7 @@ def search_index(data: SiteData, documents: Iterable[Document]) -> dict[str, Any
 
 
 def other_names(name: str) -> list[str]:
-    """Return the names that other tools have for a measure, each once.
+    """Return the names of a measure in other tools, without duplicates.
 
     >>> other_names("RR")
     ['MRR', 'reciprocal_rank', 'recip_rank']
@@ -58,7 +58,7 @@ def _axis(axis: str) -> dict[str, object]:
 
 
 def _facts(data: SiteData, key: str) -> Mapping[str, Mapping[str, list[Any]]]:
-    """Return for each library and axis: the convention in words, its witness, and the values that explain the results."""
+    """Return, for each library and axis, the convention in words, its case, and the values that explain the results."""
     return {
         library: {
             axis: [cell.words[0] if cell.words else "", cell.witness, *cell.choices]

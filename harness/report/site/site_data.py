@@ -1,4 +1,4 @@
-"""The facts that pages show: the results of a run, published fingerprints, findings of probes, and the history of libraries."""
+"""Data of the website: results of a run, published fingerprints, probe findings and histories of libraries."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,18 +26,18 @@ from rankproof.workers.subjects import Subject, Variant, variants_of
 
 ALL_MEASURES = (*MEASURES, *CLUSTERINGS)
 LEADING_FORMS = 14
-"""So many forms of measures can be picked above each matrix; the page of measures has all."""
+"""The number of forms in the menu above each matrix. The page of measures has all."""
 
 
 @dataclass(frozen=True)
 class SiteData:
-    """All facts that the pages show, and what several pages derive from them.
+    """Data of the pages, and facts that several pages derive from it.
 
     Attributes:
         report: the results, the cases and the libraries.
         fingerprints: the published fingerprints; empty if the results have none.
         probes: the published findings of probes.
-        history: library -> what changed from version to version.
+        history: library -> its changes from version to version.
     """
 
     report: Report
@@ -70,7 +70,7 @@ class SiteData:
 
     @cached_property
     def library_names(self) -> list[str]:
-        """Every library that the results or the claim sheets name."""
+        """The names of libraries in the results or with a claim sheet."""
         rows = (row.library for row in self.report.results.rows)
         known = (library.name for library in self.report.libraries)
         return list(dict.fromkeys([*self.report.results.libraries, *rows, *known]))
@@ -81,7 +81,7 @@ class SiteData:
         return {library.name: library for library in self.report.libraries}
 
     def title(self, library: str) -> str:
-        """Return what a library calls itself."""
+        """Return the title of a library in its sheet, or its name."""
         return self.sheets[library].sheet.title if library in self.sheets else library
 
     @cached_property
@@ -92,7 +92,7 @@ class SiteData:
 
     @cached_property
     def fingerprinted(self) -> Mapping[Subject, Variant]:
-        """The variant that each subject of a fingerprint is."""
+        """The variant of each subject of a fingerprint."""
         return variants_of(fingerprint.subject for fingerprint in self.fingerprints)
 
     @cached_property
@@ -104,7 +104,7 @@ class SiteData:
         return grouped((variant[0], variant) for variant in dict.fromkeys([*variants, *self.fingerprinted.values()]))
 
     def summary(self, library: str) -> str:
-        """Return in one sentence what the most used variant of a library does; empty if it has no fingerprint."""
+        """Return a sentence about the most used variant of a library, or an empty text without a fingerprint."""
         prints = (self.prints_of[variant] for variant in self.variants.get(library, ()) if variant in self.prints_of)
         chosen = leading(next(prints, []))
         return sentence(chosen, self.title(library)) if chosen else ""
@@ -115,7 +115,7 @@ class SiteData:
         return grouped((self.fingerprinted[fingerprint.subject], fingerprint) for fingerprint in self.fingerprints)
 
     def main_prints(self, key: str) -> Iterator[tuple[Variant, Fingerprint]]:
-        """Yield for each library that computes a form its most used variant that does, and the fingerprint."""
+        """Yield the most used variant of each library that computes a form, with its fingerprint."""
         for library in self.library_names:
             own = ((v, p) for v in self.variants.get(library, ()) for p in self.prints_of.get(v, ()) if p.key == key)
             if (first := next(own, None)) is not None:
@@ -123,7 +123,7 @@ class SiteData:
 
     @cached_property
     def forms(self) -> list[str]:
-        """Every form of a measure with a fingerprint: the most used forms, then the others by measure."""
+        """The forms of measures with a fingerprint: the most common forms first, then the others by measure."""
         known = {fingerprint.key for fingerprint in self.fingerprints}
         order = {name: at for at, name in enumerate(ALL_MEASURES)}
         most_used = [key for key in COMMON_FORMS if key in known]
@@ -131,7 +131,7 @@ class SiteData:
 
     @cached_property
     def leading(self) -> list[str]:
-        """The forms that can be picked on every page: the most used ones, then those that most libraries compute."""
+        """The forms in the menu of every page: the most common forms, then the forms that most libraries compute."""
         counts = Counter(fingerprint.key for fingerprint in self.fingerprints if "(" not in fingerprint.key)
         most_used = [key for key in COMMON_FORMS if key in counts]
         rest = sorted(counts.keys() - {*most_used}, key=lambda key: (-counts[key], key))
@@ -139,7 +139,7 @@ class SiteData:
 
     @cached_property
     def form_pages(self) -> Mapping[str, str]:
-        """The page of the matrix of each form; that of the first is the home page."""
+        """The page of the matrix of each form; the first matrix is on the home page."""
         return {key: f"matrix/{form_slug(key)}.html" if at else "index.html" for at, key in enumerate(self.forms)}
 
     @cached_property
@@ -161,13 +161,13 @@ class SiteData:
 
     @cached_property
     def deciding(self) -> Mapping[str, list[str]]:
-        """For each axis, the cases in which a convention on it alone makes a library differ from `standard`."""
+        """The cases of each axis in which a convention on that axis alone makes a library differ from `standard`."""
         rows = [row for row in self.report.results.rows if len(row.conventions) == 1 and row.case in self.cases]
         by_axis = grouped((row.conventions[0].partition("=")[0], row.case) for row in rows)
         return {axis: list(dict.fromkeys(own)) for axis, own in by_axis.items()}
 
     def differing(self, case: str) -> tuple[int, int]:
-        """Return how many variants differ from `standard` somewhere in a case, and how many returned anything."""
+        """Return the number of variants that differ from `standard` in a case, and of variants with results."""
         variants, standard = self.report.results.variants, {Verdict.AGREES, Verdict.UNDEFINED}
         rows = (row for own in self.rows_of_case.get(case, {}).values() for row in own)
         differs = grouped((variants[row.subject], row.verdict not in standard) for row in rows)

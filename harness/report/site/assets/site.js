@@ -1,5 +1,5 @@
 "use strict";
-// All content is in the pages; this adds search, filters, copying, the comparison of two libraries, and light or dark.
+// All content is in the pages. This script adds search, filters, copying, the comparison of libraries, and themes.
 
 const page = document.documentElement;
 const root = page.dataset.root || "";
@@ -223,7 +223,7 @@ if (duo) indexed().then((index) => {
     }
     const count = body.rows.length;
     const parts = [made("h2", `${mine[1]} and ${theirs[1]}, ${index.forms[measure.value][0]}: ${count} difference${count === 1 ? "" : "s"}`)];
-    parts.push(count ? table : made("p", "Both follow the same conventions, as far as their results show."));
+    parts.push(count ? table : made("p", "The results show the same conventions for both."));
     if (open.length) parts.push(made("p", `Undetermined for one of them: ${open.join("; ")}.`, { class: "meta" }));
     document.getElementById("pair").replaceChildren(...parts);
     const link = made("p");
@@ -328,7 +328,7 @@ function look(index, raw) {
 
   for (const one of best.slice(0, 3)) {
     const page = index.libraries[one.i][2];
-    if (history && index.history.includes(one.name)) add(130, "history", `${one.title}: which versions changed`, `${page}#history`, "What changed from version to version, with the case that shows it");
+    if (history && index.history.includes(one.name)) add(130, "history", `${one.title}: changes by version`, `${page}#history`, "Changes from version to version, each with a case that shows it");
     if (top) {
       const key = formOf(index, measure && measure.name, one.name, top.name);
       if (key) {
@@ -338,12 +338,12 @@ function look(index, raw) {
         const yes = !asked || !values.length ? "" : values.includes(asked) ? "Yes. " : "No. ";
         const others = Object.keys(index.facts).filter((other) => other !== key && index.facts[other][one.name] && index.facts[other][one.name][top.name] && index.facts[other][one.name][top.name][0] !== shown);
         const differently = others.slice(0, 4).map((other) => `${index.forms[other][0]}: ${index.facts[other][one.name][top.name][0] || "undetermined"}`).join("; ");
-        add(120, "answer", `${yes}${one.title}, ${index.forms[key][0]}: ${top.axis.label.toLowerCase()}: ${said}`, `${index.forms[key][1]}?l=${one.name}#a-${top.name}`, differently ? `Otherwise in ${differently}` : top.axis.asks);
+        add(120, "answer", `${yes}${one.title}, ${index.forms[key][0]}: ${top.axis.label.toLowerCase()}: ${said}`, `${index.forms[key][1]}?l=${one.name}#a-${top.name}`, differently ? `Different in ${differently}` : top.axis.asks);
       }
     }
     if (measure) {
       const key = formOf(index, measure.name, one.name, "");
-      if (key) add(top ? 70 : 110, "matrix", `${one.title}, ${index.forms[key][0]}: all its choices`, `${index.forms[key][1]}?l=${one.name}`, index.libraries[one.i][3]);
+      if (key) add(top ? 70 : 110, "matrix", `${one.title}, ${index.forms[key][0]}: all conventions`, `${index.forms[key][1]}?l=${one.name}`, index.libraries[one.i][3]);
     }
     add(top || measure ? 60 : 100, "library", one.title, page, index.libraries[one.i][3]);
   }
