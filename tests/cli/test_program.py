@@ -61,7 +61,7 @@ def test_each_former_verb_is_replaced_by_a_known_verb() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("fly", "unknown command fly; known are check, "),
+        ("fly", "unknown command fly; choose from check, "),
         ("chekc", "did you mean check?"),
         ("run --library sclearn", "sclearn is no library"),
         ("run --library sklearn --case tides/*", "no case matches tides/*"),
