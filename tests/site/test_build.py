@@ -121,7 +121,7 @@ def test_dead_link_of_the_documentation_is_an_error_with_its_line(tmp_path: Path
     before = page.read_bytes()
     for link in ("no-such-page.md", "two.md#no-such-heading", "../no-such-file.txt", "../nowhere.html"):
         (docs / "two.md").write_text(f"# Two\n\n## A heading\n\nsee\n[here]({link})\n", encoding="utf-8")
-        with pytest.raises(DeadLink, match=r"two\.md:5: .*leads"):
+        with pytest.raises(DeadLink, match=r"two\.md:5: broken link"):
             write_site(tmp_path / "site", SMALL, docs)
         assert page.read_bytes() == before, "the site before is unchanged"
 

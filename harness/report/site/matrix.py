@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.measure_forms import measure_of, name_of
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.convention_words import COMMON_AXES, common_first, known_by, label, standard_first, word
+from rankproof.report.convention_words import COMMON_AXES, common_first, different_choices, known_by, label, standard_first, word
 from rankproof.report.site.number_lines import number_line
 from rankproof.report.site.site_data import LEADING_LIBRARIES, SiteData
 
@@ -61,11 +60,7 @@ def cells_of(fingerprint: Fingerprint) -> dict[str, Cell]:
 def _cell(fingerprint: Fingerprint, axis: str) -> Cell:
     finding, known = fingerprint.axes[axis], known_by(fingerprint)
     choices = standard_first(finding)
-    measure, profile = measure_of(fingerprint.key), {name: getattr(fingerprint.profile, name) for name in AXES}
-    # Of choices that cannot change a value, such as the base of a logarithm that cancels, only the first is shown.
-    alike = [canonical_profile(measure, profile | {axis: value}) for value in choices]
-    different = [value for at, value in enumerate(choices) if alike[at] not in alike[:at]]
-    words = tuple(dict.fromkeys(word(axis, value, known) for value in different or finding.open))
+    words = tuple(dict.fromkeys(word(axis, value, known) for value in different_choices(fingerprint, axis) or finding.open))
     if not choices:
         return Cell(open=words, why=finding.why)
     return Cell(choices, words, witness=finding.witness, standard=AXES[axis].default in choices)

@@ -119,7 +119,7 @@ if (matrix) {
   const lines = [...matrix.tBodies[0].rows];
   const narrow = matchMedia("(max-width: 46rem)");
   const names = heads.map((head) => head.dataset.l);
-  const first = names.slice(0, narrow.matches ? 3 : Number(matrix.dataset.shown));
+  const first = narrow.matches ? [names[0], names[3] || names[1] || names[0]] : names.slice(0, Number(matrix.dataset.shown));
   const chosen = (query.get("l") || "").split(",").filter((name) => names.includes(name));
   let picked = new Set(chosen.length ? chosen : first);
   let unfolded = query.has("all");
@@ -168,7 +168,8 @@ if (matrix) {
     document.getElementById("picked").textContent = picked.size < names.length ? `${names.length - picked.size} more libraries` : "Libraries";
     document.getElementById("shown").textContent = `${lines.length - folded} axes, ${picked.size} libraries`;
     matrix.classList.toggle("few", picked.size <= 4);
-    remember({ l: `${[...picked]}` === `${first}` ? "" : [...picked].join(","), all: unfolded ? "1" : "" });
+    const shown = names.filter((name) => picked.has(name)).join(",");
+    remember({ l: shown === first.join(",") ? "" : shown, all: unfolded ? "1" : "" });
     for (const link of document.querySelectorAll(".chips a[href]")) link.search = location.search;
   }
   document.getElementById("rows").addEventListener("click", () => { unfolded = !unfolded; apply(); });
