@@ -154,7 +154,11 @@ QUESTIONS = [
     ("which libraries average ties?", "in all orders, averaged", "axes/ties.html#v-expectation"),
     ("does sklearn's nDCG use 2^rel?", "No. scikit-learn, nDCG@10: gain: the grade", "index.html?l=sklearn#a-gain"),
     ("why is my MRR lower than theirs?", "RR, also called MRR", "measures/RR.html"),
-    ("which versions of torchmetrics changed?", "TorchMetrics: changes by version", "libraries/torchmetrics.html#history"),
+    (
+        "which versions of torchmetrics changed?",
+        "TorchMetrics: changes by version",
+        "libraries/torchmetrics.html#history",
+    ),
     ("tie break", "tied documents", "axes/ties.html"),
     ("sklearn ties", "nDCG@10: tied documents: in all orders, averaged", "index.html?l=sklearn#a-ties"),
     ("does catboost average ties", "No. CatBoost, nDCG@10", "index.html?l=catboost#a-ties"),

@@ -49,7 +49,9 @@ def axis_view(data: SiteData, name: str) -> Mapping[str, Any]:
     followers = list(_followers(data, name))
     by_value = grouped((value, follower) for choices, follower in followers for value in choices)
     values = dict.fromkeys([*axis.values, *by_value])
-    deciding = sorted((data.cases[case] for case in data.deciding.get(name, ())), key=lambda case: plainness(case, name))
+    deciding = sorted(
+        (data.cases[case] for case in data.deciding.get(name, ())), key=lambda case: plainness(case, name)
+    )
     return {
         "axis": axis,
         "label": label(name),
@@ -75,9 +77,7 @@ def _followers(data: SiteData, axis: str) -> Iterator[tuple[tuple[str, ...], Fol
             yield choices, Follower(variant, name, forms, choices[1:], first.witness, why)
 
 
-def _example(
-    data: SiteData, name: str, deciding: Sequence[Case], common: Sequence[str]
-) -> Mapping[str, Any] | None:
+def _example(data: SiteData, name: str, deciding: Sequence[Case], common: Sequence[str]) -> Mapping[str, Any] | None:
     """Return the first case that distinguishes the two most common values of an axis, else the first case."""
     examples = []
     for case in deciding:
@@ -89,10 +89,14 @@ def _example(
         best = max(examples, key=lambda example: example[:2], default=None)
         if best is not None and best[0]:
             return {"case": best[2], "line": best[3], "rankings": rankings(best[2])[:2]}
-    return {"case": examples[0][2], "line": examples[0][3], "rankings": rankings(examples[0][2])[:2]} if examples else None
+    return (
+        {"case": examples[0][2], "line": examples[0][3], "rankings": rankings(examples[0][2])[:2]} if examples else None
+    )
 
 
 def _texts(line: NumberLine, axis: str, value: str) -> set[str]:
     """Return the numbers of a line that libraries give because of one value of an axis."""
     wanted = () if value == AXES[axis].default else (f"{axis}={value}",)
-    return {one.text for one in line.lines for voice in one.voices if voice.conventions == wanted and voice.mark != "known"}
+    return {
+        one.text for one in line.lines for voice in one.voices if voice.conventions == wanted and voice.mark != "known"
+    }

@@ -12,8 +12,8 @@ import click
 
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.unusable import Unusable
-from rankproof.report.site import axis_pages, case_pages, library_pages, matrix, measure_pages, rendering, search_index
 from rankproof.report.citation import bibtex
+from rankproof.report.site import axis_pages, case_pages, library_pages, matrix, measure_pages, rendering, search_index
 from rankproof.report.site.documentation import documents
 from rankproof.report.site.site_data import ALL_MEASURES, SiteData
 from rankproof.version import REPOSITORY, SITE, YEAR

@@ -84,7 +84,9 @@ def _notebook(path: Path) -> str:
     for cell in json.loads(text_of(path))["cells"]:
         source = "".join(cell["source"])
         parts.append(source if cell["cell_type"] == "markdown" else f"~~~~~python\n{source}\n~~~~~")
-        outputs = (output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.get("outputs", ()))
+        outputs = (
+            output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.get("outputs", ())
+        )
         parts += [f"~~~~~text\n{''.join(output).rstrip()}\n~~~~~" for output in outputs if output]
     return "\n\n".join(parts)
 

@@ -7,7 +7,15 @@ from typing import Any
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.measure_forms import measure_of, name_of
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.convention_words import COMMON_AXES, common_first, different_choices, known_by, label, standard_first, word
+from rankproof.report.convention_words import (
+    COMMON_AXES,
+    common_first,
+    different_choices,
+    known_by,
+    label,
+    standard_first,
+    word,
+)
 from rankproof.report.site.number_lines import number_line
 from rankproof.report.site.site_data import LEADING_LIBRARIES, SiteData
 
@@ -60,7 +68,9 @@ def cells_of(fingerprint: Fingerprint) -> dict[str, Cell]:
 def _cell(fingerprint: Fingerprint, axis: str) -> Cell:
     finding, known = fingerprint.axes[axis], known_by(fingerprint)
     choices = standard_first(finding)
-    words = tuple(dict.fromkeys(word(axis, value, known) for value in different_choices(fingerprint, axis) or finding.open))
+    words = tuple(
+        dict.fromkeys(word(axis, value, known) for value in different_choices(fingerprint, axis) or finding.open)
+    )
     if not choices:
         return Cell(open=words, why=finding.why)
     return Cell(choices, words, witness=finding.witness, standard=AXES[axis].default in choices)

@@ -21,8 +21,6 @@ from rankproof.report.site.site_data import ALL_MEASURES, SiteData
 
 DISPUTES = 5
 """Maximum number of disagreements on the page of a measure."""
-READABLE = 14
-"""Maximum number of judgments and rows of a readable case."""
 CLAUSES = 6
 
 
@@ -82,9 +80,9 @@ def docstring_parts(name: str) -> Iterator[tuple[str, str]]:
 
 
 def _disputes(data: SiteData, name: str) -> list[Disagreement]:
-    """Return the most disputed test of each case about a measure, readable cases first."""
+    """Return the most disputed test of each case about a measure, plain cases first."""
     own = [d for d in data.report.disagreements if (m := known_measure(d.measure)) is not None and m.name == name]
-    own.sort(key=lambda dispute: (plainness(data.cases[dispute.case])[0], data.cases[dispute.case].input.size > READABLE))
+    own.sort(key=lambda dispute: plainness(data.cases[dispute.case]))
     return [first for first, *_ in grouped((dispute.case, dispute) for dispute in own).values()][:DISPUTES]
 
 
