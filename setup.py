@@ -1,7 +1,7 @@
-"""What the package says of itself where it is published: a description whose links lead somewhere, and the addresses of the project.
+"""The package metadata that PyPI shows: the description with absolute links, and the addresses of the project.
 
-All else stands in pyproject.toml. A link of README.md to a file of the repository becomes its address there (`REPOSITORY`, in
-harness/version.py); where the project has no address yet, only its text remains, as a link that leads nowhere is worse than none.
+pyproject.toml has all other metadata. Links of README.md to files of the repository become absolute, with `REPOSITORY`
+of harness/version.py. If the project has no address yet, only the text of these links remains.
 """
 
 import re
@@ -16,7 +16,7 @@ PICTURES = (".svg", ".png")
 
 
 def described(text: str, repository: str, version: str) -> str:
-    """README.md, as it is shown elsewhere: links to files of the repository are absolute, or only their text where it has no address."""
+    """Return README.md for PyPI: its links are absolute; without an address only their text remains."""
     files = f"{repository}/blob/v{version}/"
     raw = files.replace("://github.com/", "://raw.githubusercontent.com/").replace("/blob/", "/")
     if not repository:
@@ -27,7 +27,7 @@ def described(text: str, repository: str, version: str) -> str:
 
 
 def addresses(repository: str, version: str) -> dict[str, str]:
-    """The addresses of the project, by what is there; none where it has none."""
+    """Return the addresses of the project by name; none if it has no repository."""
     if not repository:
         return {}
     return {name: f"{repository}/{place.format(tag=f'v{version}')}".rstrip("/") for name, place in PLACES.items()}

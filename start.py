@@ -1,16 +1,17 @@
-"""Set this checkout up, and run a command in it: one line, on a machine that has Python 3.11 or newer and nothing else.
+"""Set up this checkout and run a command in it. The machine needs only Python 3.11 or newer.
 
-    python3 start.py run [OPTION]...     every library is asked every case: `rankproof run`
-    python3 start.py test [OPTION]...    the tests: `pytest`, in a process more than there are cores
+    python3 start.py run [OPTION]...     run every library on every case: `rankproof run`
+    python3 start.py test [OPTION]...    run the tests: `pytest`, with one process more than cores
 
-What is installed goes into .venv here, and trec_eval into your cache; each package is held to its digest in locks/. What is done
-is not done again, and a set-up that was interrupted goes on where it stopped. What follows the first word is handed on.
+Packages are installed into .venv in this folder, and trec_eval into your cache. Each package must have its digest in
+locks/. Completed steps are not repeated, and an interrupted set-up continues from its last step. All options are
+passed on to the command.
 
-The tests of pages need Chromium. Where none is found, root on Debian gets Debian's, and everybody else Playwright's; where neither
-can be had, those tests are skipped. Where CI is set, whatever is absent is a failure, and root on Debian gets Node, Java
-and R, too, for the tests of adapters and runners in those languages.
+The tests of pages need Chromium. If it is missing, start.py installs Debian's Chromium for root on Debian, and
+Playwright's for everyone else. If neither can be installed, these tests are skipped. If CI is set, every missing
+program is a failure. Root on Debian then also gets Node, Java and R for the tests of adapters and runners.
 
-Exit codes: those of the command; 2 for a wrong word here, and 3 where the set-up failed or was interrupted.
+Exit codes: those of the command; 2 for an unknown command, and 3 if the set-up failed or was interrupted.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 DONE = VENV / "start.json"
-"""By name of a step: a digest of all that it depended on when it was done."""
+"""File with the completed steps: the name of each, and a digest of its dependencies."""
 OLDEST, NEWEST = 11, 30
-"""The versions 3.x of Python that are looked for."""
+"""The versions 3.x of Python that start.py looks for."""
 WRONG, INCOMPLETE = 2, 3
 TESTS = ("--numprocesses", str((os.cpu_count() or 1) + 1), "--dist", "worksteal")
-"""A process more than there are cores: tests wait for what they started. With two more, two cores took 427 s in place of 368."""
+"""Options of pytest: one process more than cores, because tests wait; two more took 427 s instead of 368 s on two cores."""
 CHROMIUM = "chromium fonts-liberation"
 PROGRAMS = (
     (CHROMIUM, ("chromium", "chromium-browser", "google-chrome", "chrome")),
@@ -49,25 +50,25 @@ PROGRAMS = (
     ("default-jdk-headless", ("java",)),
     ("r-base-core r-cran-jsonlite", ("Rscript",)),
 )
-"""Debian's packages, and the programs of which one is enough."""
+"""Debian's packages, each with alternative names of its program."""
 APT = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 "$@"'
 MOST_LINES = 15
-"""Lines of output that are shown of a step that failed."""
+"""Maximum number of lines that are shown of the output of a failed step."""
 BROWSER = "import sys; sys.path.insert(0, 'tests/support'); import browsers; print(browsers.chromium() or '')"
 
 
 class Failed(Exception):
-    """A step did not succeed; the message says why."""
+    """A failed step; the message has the reason."""
 
 
 def main(arguments: list[str]) -> int:
-    """Set up what the first word needs, and run it with the others."""
+    """Set up the checkout for `run` or `test`, and run that command with the other arguments."""
     word, rest = (arguments[0] if arguments else "--help"), arguments[1:]
     if word in {"-h", "--help"}:
         print((__doc__ or "").rstrip())
         return 0 if arguments else WRONG
     if word not in {"run", "test"}:
-        return fail(f"{word!r} is neither run nor test; see python3 start.py --help", WRONG)
+        return fail(f"unknown command {word!r}; type python3 start.py run or python3 start.py test", WRONG)
     os.chdir(ROOT)
     try:
         if sys.version_info < (3, OLDEST):
@@ -75,14 +76,14 @@ def main(arguments: list[str]) -> int:
         with lock_checkout():
             set_up(steps_of_tests() if word == "test" else steps_of_run())
     except Failed as why:
-        return fail(f"{why}; the same line goes on from there", INCOMPLETE)
+        return fail(f"{why}; type the same command to continue", INCOMPLETE)
     except KeyboardInterrupt:
-        return fail("interrupted; the same line goes on from there", INCOMPLETE)
+        return fail("interrupted; type the same command to continue", INCOMPLETE)
     return hand_over([str(BIN / "pytest"), *TESTS, *rest] if word == "test" else [str(BIN / "rankproof"), "run", *rest])
 
 
 def fail(text: str, code: int) -> int:
-    """Print why the set-up ends, and return the exit code."""
+    """Print why the set-up stops, and return the exit code."""
     print(f"start.py: {text}", file=sys.stderr, flush=True)
     return code
 
@@ -92,13 +93,13 @@ def find_newer_python() -> str:
     python = next(filter(None, (shutil.which(f"python3.{minor}") for minor in range(NEWEST, OLDEST - 1, -1))), None)
     if python is None:
         raise Failed(
-            f"this is Python {sys.version.split()[0]}, and no python3.{OLDEST} or newer is on the PATH: install one"
+            f"Python {sys.version.split()[0]} is too old, and the PATH has no newer one: install Python 3.{OLDEST} or newer"
         )
     return python
 
 
 def hand_over(command: list[str]) -> int:
-    """Replace this process by a command if the system can; else run it and return its exit code."""
+    """Replace this process by a command if the system can; otherwise run the command and return its exit code."""
     if os.name == "posix":
         os.execv(command[0], command)
     return subprocess.call(command)
@@ -106,34 +107,37 @@ def hand_over(command: list[str]) -> int:
 
 @contextmanager
 def lock_checkout() -> Iterator[None]:
-    """Wait until no other start.py sets up this checkout, and keep others waiting; do nothing if the system has no locks."""
+    """Wait for other start.py processes of this checkout, and make later ones wait.
+
+    Do nothing if the system has no locks.
+    """
     try:
-        import fcntl  # not on Windows
+        import fcntl  # Windows lacks this module
     except ImportError:
         yield
         return
-    with Path(__file__).open() as lock:  # it is no file of its own that would be left behind
+    with Path(__file__).open() as lock:  # locking an existing file leaves no lock file behind
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            print("another start.py is setting up this checkout: waiting for it", file=sys.stderr, flush=True)
+            print("another start.py is setting up this checkout; waiting until it ends", file=sys.stderr, flush=True)
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
-# -- what is to be done ------------------------------------------------------------------------------------------------
+# -- steps -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Step:
-    """A part of the set-up, done once.
+    """A step of the set-up, which runs once.
 
     Attributes:
-        name: what it brings.
-        do: does it; given how the step is shown while it is done.
-        needs: all that the outcome depends on: where that is another, it is done again.
-        is_there: whether the outcome is there still.
-        optional: whether all goes on without it, which is said.
+        name: the installed software.
+        do: runs the step; it receives the label that shows the progress.
+        needs: the dependencies of the result; if they change, the step runs again.
+        is_there: whether the result still exists.
+        optional: whether the set-up continues without it, with a warning.
     """
 
     name: str
@@ -154,7 +158,7 @@ def steps_of_tests() -> list[Step]:
 
 
 def packages(lock: str) -> list[Step]:
-    """Return the steps to an environment with all packages of a lock."""
+    """Return the steps that install all packages of a lock into the environment."""
     build = [str(PYTHON), "-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", "locks/build.txt"]
     locked = [*uv_install(), "--require-hashes", "--requirement", f"locks/{lock}.txt"]
     return [
@@ -165,18 +169,21 @@ def packages(lock: str) -> list[Step]:
 
 
 def uv_install() -> list[str]:
-    """Return the command that installs packages; it compiles nothing, as much is never imported."""
+    """Return the command that installs packages without compiling them, because most modules are never imported."""
     return [str(BIN / name_of("uv")), "pip", "install", "--python", str(VENV), "--quiet", "--no-build-isolation"]
 
 
 def rankproof() -> Step:
-    """Return the step that installs this checkout in editable form."""
+    """Return the step that installs this checkout in editable mode."""
     install = [*uv_install(), "--no-deps", "--editable", "."]
     return Step("rankproof", lambda label: run(install, label), [str(ROOT), text_of("pyproject.toml")])
 
 
 def trec_eval() -> Step:
-    """Return the step that installs trec_eval; on systems without a build it fails with how to build it."""
+    """Return the step that installs trec_eval.
+
+    On systems without a published build, the error explains how to compile it.
+    """
     fetch = [str(BIN / name_of("rankproof")), "env", "build", "trec_eval"]
     named, caches = os.environ.get("RANKPROOF_CACHE"), os.environ.get("XDG_CACHE_HOME")
     cache = Path(named) if named else Path(caches or Path.home() / ".cache") / "rankproof"
@@ -186,13 +193,13 @@ def trec_eval() -> Step:
 
 
 def environment(label: str) -> None:
-    """Create the virtual environment; it replaces one whose Python does not run."""
+    """Create the virtual environment, and replace an environment whose Python does not run."""
     anew = [] if environment_is_there() else ["--clear"]
     try:
         run([sys.executable, "-m", "venv", *anew, str(VENV)], label)
     except Failed as why:
         if "ensurepip" in str(why):
-            raise Failed("this Python came without its module ensurepip: apt-get install python3-venv") from None
+            raise Failed("this Python lacks the module ensurepip; type apt-get install python3-venv") from None
         raise
 
 
@@ -202,7 +209,7 @@ def environment_is_there() -> bool:
 
 
 def browser() -> list[Step]:
-    """Return the steps to missing programs: Chromium, and in CI also Node, Java and R."""
+    """Return the steps that install missing programs: Chromium, and in CI also Node, Java and R."""
     lacking = dict(PROGRAMS if os.environ.get("CI") else PROGRAMS[:1])
     lacking = {package: names for package, names in lacking.items() if not any(map(shutil.which, names))}
     if os.environ.get("RANKPROOF_CHROMIUM"):
@@ -210,7 +217,7 @@ def browser() -> list[Step]:
     if lacking and can_apt():
         began = start(
             ["sh", "-c", APT, "sh", *" ".join(lacking).split()], by_itself=True
-        )  # while packages are installed
+        )  # in the background, while packages are installed
         return [
             Step(
                 "from Debian: " + " ".join(lacking),
@@ -233,19 +240,19 @@ def has_browser() -> bool:
 
 
 def of_playwright(label: str) -> None:
-    """Install the Chromium of the locked version of Playwright into its cache."""
+    """Install the Chromium that belongs to the locked version of Playwright."""
     if has_browser():
         return
     run([str(BIN / name_of("playwright")), "install", "chromium"], label)
     if not has_browser():
-        raise Failed("Playwright's Chromium does not run here; `playwright install-deps chromium` brings what it lacks")
+        raise Failed("Playwright's Chromium does not start here; type .venv/bin/playwright install-deps chromium")
 
 
-# -- doing it ----------------------------------------------------------------------------------------------------------
+# -- execution ---------------------------------------------------------------------------------------------------------
 
 
 def set_up(steps: Sequence[Step]) -> None:
-    """Do the steps that are not done yet, in order, until one fails that is not optional."""
+    """Run the steps that are not done yet, in order, until a required step fails."""
     for number, step in enumerate(steps, start=1):
         depends = hashlib.sha256("\0".join(step.needs).encode()).hexdigest()
         if known().get(step.name) == depends and step.is_there():
@@ -257,14 +264,14 @@ def set_up(steps: Sequence[Step]) -> None:
         except Failed as why:
             if not step.optional:
                 raise Failed(f"{step.name}: {why}") from None
-            show(f"{label}: not to be had here: {why}", end="\n")
+            show(f"{label}: not available on this machine: {why}", end="\n")
             continue
         show(f"{label}: {time.monotonic() - began:.0f} s", end="\n")
         DONE.write_text(json.dumps({**known(), step.name: depends}, indent=1), encoding="utf-8")
 
 
 def known() -> dict[str, str]:
-    """Return the steps that were done, each with the digest of what it depends on."""
+    """Return the completed steps, each with the digest of its dependencies."""
     try:
         steps = json.loads(DONE.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -274,7 +281,7 @@ def known() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class RunningCommand:
-    """A command that runs, and the file with its output."""
+    """A running command, and the file with its output."""
 
     command: Sequence[str]
     process: subprocess.Popen[bytes]
@@ -282,10 +289,10 @@ class RunningCommand:
 
 
 def start(command: Sequence[str], *, by_itself: bool = False) -> RunningCommand:
-    """Start a command; `by_itself`, an interruption does not reach it.
+    """Start a command; with `by_itself`, Ctrl-C does not interrupt it.
 
     Raises:
-        Failed: it cannot be started.
+        Failed: The command cannot be started.
     """
     printed = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the command ended
     try:
@@ -299,10 +306,10 @@ def start(command: Sequence[str], *, by_itself: bool = False) -> RunningCommand:
 
 
 def wait_for(running: RunningCommand, label: str) -> None:
-    """Wait for the end of a command, and show how long it takes.
+    """Wait for the end of a command, and show the elapsed time.
 
     Raises:
-        Failed: it did not succeed; the message is the end of its output.
+        Failed: The command failed; the message is the end of its output.
     """
     began = time.monotonic()
     with running.output:
@@ -318,10 +325,10 @@ def wait_for(running: RunningCommand, label: str) -> None:
 
 
 def run(command: Sequence[str], label: str) -> None:
-    """Run a command to its end, or until this is interrupted.
+    """Run a command to its end, or until start.py is interrupted.
 
     Raises:
-        Failed: as `start` and `wait_for` do.
+        Failed: The command cannot be started, or failed.
     """
     running = start(command)
     try:
@@ -333,7 +340,7 @@ def run(command: Sequence[str], label: str) -> None:
 
 
 def show(text: str, end: str) -> None:
-    """Print the progress; a line that the next one overwrites is printed on a terminal only."""
+    """Print the progress; lines that the next line overwrites are printed only on a terminal."""
     if sys.stderr.isatty():
         whole = text if end == "\n" else text[: shutil.get_terminal_size().columns - 1]
         print(f"\r\x1b[K{whole}", end=end, file=sys.stderr, flush=True)
@@ -342,7 +349,7 @@ def show(text: str, end: str) -> None:
 
 
 def output(command: Sequence[str]) -> str:
-    """Return the output of a command; empty if it does not run or fails."""
+    """Return the output of a command, or an empty text if the command fails or cannot run."""
     try:
         done = subprocess.run(command, capture_output=True, check=False, encoding="utf-8", errors="replace")
     except OSError:

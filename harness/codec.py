@@ -15,8 +15,6 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from rankproof.display import Display
-
 T = TypeVar("T")
 _HALF = re.compile(r"\\u[dD][89abAB]")
 """The JSON escape of the first half of a surrogate pair. msgspec rejects a half without the other."""
@@ -69,7 +67,7 @@ def facts(value: object) -> Any:
         return sorted(map(str, value))
     if isinstance(value, Iterable):
         return [facts(item) for item in value]
-    if dataclasses.is_dataclass(value) and (isinstance(value, Display) or type(value).__str__ is object.__str__):
+    if dataclasses.is_dataclass(value) and (hasattr(value, "_repr_html_") or type(value).__str__ is object.__str__):
         fields = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
         return {name: facts(item) for name, item in fields if not name.startswith("_") and not callable(item)}
     return str(value)

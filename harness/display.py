@@ -3,11 +3,14 @@
 from importlib import import_module
 from typing import Any
 
+RENDERERS = "rankproof.report.notebooks"
+"""The module that renders results. It imports all kinds of results, so it is imported late, by name."""
+
 
 class Display:
     """Base class of results with a display in terminals and notebooks.
 
-    `repr(result)` is one line, `print(result)` prints the output of the command line, and notebooks show tables and charts.
+    `repr(result)` is one line, `print(result)` prints the output of the command, and notebooks show tables and charts.
     """
 
     __slots__ = ()
@@ -30,5 +33,5 @@ class Display:
         return _notebooks().frame_of(self)
 
 
-def _notebooks() -> Any:  # noqa: ANN401 - a module; it imports all kinds of results, so it is imported late
-    return import_module("rankproof.report.notebooks")
+def _notebooks() -> Any:  # noqa: ANN401 - a module
+    return import_module(RENDERERS)

@@ -139,8 +139,10 @@ def called(text: str) -> tuple[NamedMeasure, ...]:
         return (NamedMeasure(text, parse(text)),)
     except UnknownMeasure as error:
         usual = _usual_form(text)
-        measures = called(usual) if usual != text else _elsewhere(text, error)
-        is_as_typed = usual == text and len(measures) == 1 and not measures[0].changes
+        if usual != text:
+            return tuple(own if own.changes else replace(own, name=str(own.measure)) for own in called(usual))
+        measures = _elsewhere(text, error)
+        is_as_typed = len(measures) == 1 and not measures[0].changes
     return (replace(measures[0], name=text),) if is_as_typed else measures
 
 

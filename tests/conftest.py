@@ -1,4 +1,4 @@
-"""What all tests share: one run of the libraries over what the selected tests need, and what is told of it."""
+"""Shared fixtures of all tests: one run of the libraries, on the cases that the selected tests need, and its summary."""
 
 import gc
 import os
@@ -17,30 +17,30 @@ from rankproof.files import CACHE, programs
 from rankproof.judge.runs import Run
 
 LAWS = ("hypothesispytest", "_hypothesis_pytestplugin")
-"""The plugin of Hypothesis, as pytest finds it, or as it is named."""
+"""Hypothesis's plugin by its names in pytest."""
 RARELY = (1_000_000, 20, 100)
-"""How often what is garbage is looked for: the tests keep much, and little of it is."""
-# Hundreds of interpreters are started: what one has compiled is there for the next, also where the environment says otherwise.
+"""Thresholds of garbage collection: high, because the tests keep most objects and little becomes garbage."""
+# Tests start hundreds of interpreters; compiled files save each of them time, so this ignores PYTHONDONTWRITEBYTECODE.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# Started in the background by a shell, or under nohup, a process ignores SIGINT, and so does all that it starts: the tests send it.
+# In the background of a shell or under nohup, a process and its children ignore SIGINT, which some tests send.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 EARLY = ("test_function_worker.py", "test_process.py", "test_interruption.py", "test_programs.py")
-"""Files of tests that fork their process, which is cheap while it is small, or that wait for other processes."""
+"""Test files that fork this process, which is faster while it is small, or that wait for other processes."""
 EXAMPLES = 25
-"""How many inputs Hypothesis draws for each property."""
+"""Number of inputs that Hypothesis draws for each property."""
 
 
 def register_profiles() -> None:
     """Register the settings of Hypothesis."""
-    from hypothesis import HealthCheck, settings  # what has no law need not import it, which takes seconds
+    from hypothesis import HealthCheck, settings  # takes seconds, and tests without properties need no Hypothesis
 
-    # How long a law takes, or what it is tried on takes to be drawn, depends on what else runs, and is no part of it.
-    # Of its own profiles the one for CI would take a hundred inputs; what it is good for is kept: a commit passes, or it does not.
+    # The time of a property depends on other processes, so a deadline would fail at random.
+    # Hypothesis's own profile for CI draws a hundred inputs; this profile only fixes the inputs as well.
     usual = settings.get_profile("default")
     settings.register_profile(
         "patient",
@@ -50,7 +50,7 @@ def register_profiles() -> None:
         derandomize=bool(os.environ.get("CI")),
         suppress_health_check=[HealthCheck.too_slow],
     )
-    # For the tests of the reference under coverage: they are run whole elsewhere, and here reach every branch, always by the same inputs.
+    # For the coverage of the reference: few inputs, always the same, reach every branch; other runs have more inputs.
     settings.register_profile("few", max_examples=3, deadline=None, derandomize=True)
     if settings.get_current_profile_name() in {"default", "ci"}:
         settings.load_profile("patient")
@@ -58,14 +58,14 @@ def register_profiles() -> None:
 
 @pytest.fixture(scope="session")
 def common(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that the processes of one test run share."""
+    """Return a folder that all processes of a test run share."""
     own = tmp_path_factory.getbasetemp()
     return own.parent if hasattr(request.config, "workerinput") else own
 
 
 @pytest.fixture(scope="session", autouse=True)
 def own_store(common: Path) -> Iterator[None]:
-    """A store of the tests, so that no test reads values that another checkout observed."""
+    """Set a store for the tests, so that no test reads values from another checkout."""
     with pytest.MonkeyPatch.context() as patch:
         if "RANKPROOF_TREC_EVAL" not in os.environ and (installed := programs() / "trec_eval").exists():
             patch.setenv("RANKPROOF_TREC_EVAL", str(installed))
@@ -75,7 +75,7 @@ def own_store(common: Path) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol() -> Iterator[None]:
-    """What a test lets happen on a signal ends with it."""
+    """Restore the signal handlers after each test."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     told = yield
     for number, handler in before.items():
@@ -92,7 +92,7 @@ def selected_run(request: pytest.FixtureRequest, common: Path) -> Run:
 
 @pytest.fixture(scope="session")
 def whole_run(selected_run: Run) -> Run:
-    """Run every installed library on every case; a test that requests this fixture selects them all."""
+    """Run every installed library on every case, for any test that requests this fixture."""
     return selected_run
 
 
@@ -107,7 +107,7 @@ def rows_by_place(selected_run: Run) -> Mapping[tuple[str, str], list]:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
-    """The wheel, built from the source distribution as a release is."""
+    """Return the wheel, built from the source distribution like a release."""
     out = tmp_path_factory.mktemp("dist")
     here = Path(__file__).resolve().parent.parent
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(here)]
@@ -117,17 +117,17 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that lists all values of libraries that are not those of `standard`."""
+    """Add the option that lists all values that differ from `standard`."""
     parser.addoption("--disagreements", action="store_true", help="list every disagreement of a library with standard")
 
 
 def pytest_terminal_summary(terminalreporter: object) -> None:
-    """Write a line about each library."""
+    """Print a line about each library."""
     library_report.write(terminalreporter)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where other processes are to select the tests, what they need is looked for here."""
+    """Set garbage collection, markers and the settings of Hypothesis."""
     gc.set_threshold(*RARELY)
     config.addinivalue_line("markers", "release: run before a release, by `pytest -m release`")
     if any(config.pluginmanager.hasplugin(name) for name in LAWS):
@@ -135,18 +135,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Exclude the tests themselves from garbage collection, as all of them are kept to the end."""
+    """Exclude the tests from garbage collection, because all of them exist until the end."""
     gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put first what forks or waits, and then the tests that need the run of all libraries."""
+    """Sort tests that fork or wait first, and then tests that need the run of all libraries."""
     items.sort(key=lambda item: (item.path.name not in EARLY, "selected_run" not in getattr(item, "fixturenames", ())))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Clear what was left open in each of several processes."""
+    """Collect garbage once at the end of each worker process."""
     if hasattr(session.config, "workerinput"):
         gc.collect()
-        gc.freeze()  # pytest itself would collect ten times
+        gc.freeze()  # otherwise pytest would collect ten times

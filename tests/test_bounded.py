@@ -1,4 +1,4 @@
-"""Files, pipes and the standard input are read within bounds of size, memory and time."""
+"""Bounded reading of files, pipes and the standard input, in size, memory and time."""
 
 import ast
 import os
@@ -15,7 +15,7 @@ from rankproof import bounded
 from rankproof.bounded import TooMuch, bytes_of, free_memory, text_of
 
 LIMIT = 2**31
-"""Bytes of address space of a command here; a text may have a twelfth of what is free."""
+"""Bytes of address space of a command here; a text may have a twelfth of the free memory."""
 LIMITED = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({LIMIT}, {LIMIT})); "
 
 
@@ -100,7 +100,7 @@ UNBOUNDED = {
     "report/convention_words.py": {"read_text": 1, "loads": 1},
     "report/public_data.py": {"read_text": 1},
     "report/site/explanation_page.py": {"read_text": 1},
-    # What rankproof wrote into the user's cache:
+    # Files of the user's cache, written by rankproof:
     "history/environment_builds.py": {"read_text": 2},
     "workers/programs.py": {"open": 2},
     # Devices, and the memory of a process:
@@ -111,10 +111,10 @@ UNBOUNDED = {
     # Methods of the same name:
     "evaluate/inputs/reading.py": {"open": 2},
     "evaluate/measuring.py": {"read_text": 1},
-    # An example of a runner, which imports nothing of rankproof:
+    # An example of a runner, which imports nothing from rankproof:
     "cases/runners/runner.py": {"open": 1},
 }
-"""The calls that open or read files, by module below `harness`; everything else calls `rankproof.bounded`."""
+"""Calls that open or read files, by module below `harness`; all other code calls `rankproof.bounded`."""
 READERS = {"open", "read_text", "read_bytes", "fdopen"}
 
 

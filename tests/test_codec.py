@@ -1,4 +1,4 @@
-"""JSON is derived from the fields of dataclasses, and reads back as the same objects."""
+"""JSON of dataclasses: derived from their fields, and read back as the same objects."""
 
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Files from outside: strict JSON, UTF-8 and bounds of size; errors name the line."""
+"""Files from outside: strict JSON, UTF-8 and size limits; errors name the line."""
 
 import re
 from functools import partial
@@ -47,14 +47,14 @@ def test_flaw_of_json_is_reported_with_its_line(text: str, line: int, message: s
 @pytest.mark.parametrize(
     ("document", "about"),
     [
-        ({"questoin": "a", "run": {"q": {}}}, "questoin"),  # it stands in the place of one that is missing
+        ({"questoin": "a", "run": {"q": {}}}, "questoin"),  # it replaces a missing key
         ({"question": "a", "ran": {"q": {"rank": 1}}, "run": {"q": {"rnk": 1}}}, "ran"),
         ({"question": "a", "run": {"q": {"rnk": 1}}}, "rnk"),
         ({"question": "a", "run": {"q": {}}}, "rank"),
         ({"run": {"q": {"rank": 1}}}, "question"),
     ],
 )
-def test_unknown_key_is_reported_before_a_missing_one_and_the_top_before_what_is_below(
+def test_unknown_key_is_reported_before_a_missing_one_and_outer_keys_before_inner_ones(
     document: dict[str, Any], about: str
 ) -> None:
     row = {"type": "object", "required": ["rank"], "properties": {"rank": {}}, "additionalProperties": False}

@@ -1,4 +1,4 @@
-"""How a command ends: closed, full or unread streams, Ctrl-C at any moment, faults of rankproof, and systems without fork."""
+"""The end of a command: closed, full or unread streams, Ctrl-C at any moment, faults of rankproof, and systems without fork."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ PROGRAM = (sys.executable, "-m", "rankproof", "show", "nDCG@10|gain:exp")
 
 
 def in_shell(redirection: str) -> subprocess.CompletedProcess[str]:
-    """Run a command with redirected streams; the shell prints its exit code to stderr."""
+    """Run a command with redirected streams; the shell prints the exit code to stderr."""
     command = f'"$@" {redirection}; echo "${{PIPESTATUS[0]}}" >&2'
     return subprocess.run(["bash", "-c", command, "sh", *PROGRAM], capture_output=True, text=True, check=False)
 
@@ -50,7 +50,7 @@ def test_few_modules_are_imported_before_ctrl_c_is_handled() -> None:
     assert 'rankproof = "rankproof.entry:main"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
-# -- several command lines in one new process --------------------------------------------------------------------------
+# -- several command lines in a new process ----------------------------------------------------------------------------
 
 LINES = """
 import contextlib, io, json, sys
@@ -82,7 +82,7 @@ def run_lines(folder: Path, lines: Sequence[Sequence[str]], before: str = "") ->
 
 
 def replace_module(folder: Path, name: str, text: str) -> None:
-    """Write a broken installation of rankproof, in which one module is another one."""
+    """Write a broken installation of rankproof with one module replaced."""
     *packages, module = name.split(".")
     for depth in range(1, len(packages) + 1):
         package = folder.joinpath(*packages[:depth])
@@ -125,12 +125,12 @@ def command(statement):
     exec(statement, globals())
 """
 IN_BROKEN_PIPE = "try: raise BrokenPipeError\nexcept BrokenPipeError: raise SystemExit(1)"
-"""How rich ends a command whose output nobody reads."""
+"""Statements with which rich ends a command if its output pipe is closed."""
 
 
 @pytest.fixture(scope="module")
 def raised(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Ended]:
-    """Return how a command ends whose verb raises an error, by the error."""
+    """Return, for each error, how a command ends that raises it."""
     folder = tmp_path_factory.mktemp("raising")
     replace_module(folder, "rankproof.cli.demo", RAISING_VERB)
     statements = {error: f"raise {error}" for error in (*FAULTS, *NO_FAULTS)} | {"broken pipe": IN_BROKEN_PIPE}
@@ -171,7 +171,7 @@ def test_error_while_the_command_line_is_imported_is_one_line(
 
 
 def test_signals_are_ignored_at_the_end(tmp_path: Path) -> None:
-    """Python restores its handlers before it ends, and a signal would end it then."""
+    """Python restores its handlers before it ends, and then a signal would end it."""
     replace_module(tmp_path, "rankproof.cli.program", "def main():\n    raise SystemExit(0)\n")
     late = (
         "import os, signal\nfrom rankproof import entry\n"
@@ -202,7 +202,7 @@ def test_value_error_of_the_reference_is_not_the_fault_of_a_run(
 
 STRIP = """
 import asyncio, concurrent.futures.process, multiprocessing.popen_spawn_posix, os, select, signal, subprocess
-import psutil, sys, tempfile  # these use what any system has, and are other modules on Windows
+import psutil, sys, tempfile  # these modules run on every system, with other code on Windows
 
 for name in ("SIGHUP", "SIGKILL", "SIGQUIT", "SIGALRM", "SIGPIPE", "SIGXFSZ", "SIGCHLD", "setitimer", "alarm"):
     delattr(signal, name)

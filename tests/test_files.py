@@ -1,4 +1,4 @@
-"""Files appear whole or not at all, one by one or together, and nothing of a failed write stays behind."""
+"""Files appear whole or not at all, alone or together, and a failed write leaves nothing behind."""
 
 import os
 import subprocess
@@ -40,7 +40,7 @@ def test_concurrent_writers_leave_one_whole_file(tmp_path: Path) -> None:
 
 
 def whole(folder: Path) -> dict[str, str]:
-    """All files of a folder, and what is in them."""
+    """Return all files of a folder with their content."""
     return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -93,7 +93,10 @@ with files.together(folder) as part:
 
 @pytest.mark.parametrize("last", [1, 2, 3, 4, 5])
 def test_writer_that_is_killed_leaves_all_old_files_or_all_new_ones(tmp_path: Path, last: int) -> None:
-    """All are there with the first move, which gives the new folder another name; the last of four is of the third file."""
+    """The first move names the new folder, so all files are there from then on.
+
+    The last of four moves is for the third file.
+    """
     old, new = {"a/x": "old", "b": "old", "other": "old"}, {"a/x": "new", "b": "new", "c/d/y": "new", "other": "old"}
     for name, text in old.items():
         files.publish(tmp_path / name, text)
@@ -171,7 +174,7 @@ with together(Path(sys.argv[1])) as part:
 """
 
 
-def test_next_writer_removes_what_a_killed_one_left_and_nothing_of_one_that_runs(tmp_path: Path) -> None:
+def test_next_writer_removes_files_of_a_killed_writer_and_keeps_those_of_a_running_writer(tmp_path: Path) -> None:
     command = [sys.executable, "-c", WRITER, str(tmp_path)]
     killed = subprocess.run([*command, "killed"], stdout=subprocess.PIPE, check=False)
     assert killed.returncode == -9
@@ -187,7 +190,7 @@ def test_next_writer_removes_what_a_killed_one_left_and_nothing_of_one_that_runs
     assert whole(tmp_path) == {"a": "half"}
 
 
-def test_part_of_a_file_that_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+def test_part_of_a_file_from_a_killed_process_is_removed(tmp_path: Path) -> None:
     gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], stdout=subprocess.PIPE, check=True)
     (tmp_path / f".x.{int(gone.stdout)}-12ab.part").touch()
     (tmp_path / f".x.{os.getpid()}-34cd.part").touch()

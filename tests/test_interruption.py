@@ -1,4 +1,4 @@
-"""Whatever ends a run (Ctrl-C, SIGTERM, SIGHUP, its death) ends it at once, with nothing written and no process left."""
+"""Interruption of a run by Ctrl-C, SIGTERM, SIGHUP or its death: it ends at once, writes nothing, and leaves no process."""
 
 import contextlib
 import os
@@ -24,7 +24,7 @@ LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is
 
 @pytest.fixture(autouse=True)
 def nothing_is_ignored() -> Iterator[None]:
-    """Restore signals that this process ignores, as under nohup; its children would ignore them, too."""
+    """Restore signals that this process ignores, as under nohup; otherwise its children would ignore them as well."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     for number, handler in before.items():
         signal.signal(number, signal.SIG_DFL if handler is signal.SIG_IGN else handler)
@@ -37,7 +37,7 @@ def left(mark: str) -> list[str]:
     """Return the command lines of processes that have a text in their environment."""
     commands = []
     for process in with_environment(mark):
-        with contextlib.suppress(psutil.Error):  # it ended while it was looked at
+        with contextlib.suppress(psutil.Error):  # it ended in the meantime
             commands.append(" ".join(process.cmdline()))
     return commands
 

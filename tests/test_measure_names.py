@@ -1,6 +1,7 @@
-"""Measures by the names of other tools: each name that rankproof reads is the value that the tool computes under it.
+"""Measure names of other tools: each name that rankproof reads gives the value that the tool computes under it.
 
-One input is used for all tools, and no two measures of rankproof have the same values for it, so a name of another measure is noticed.
+All tools use one input. No two measures of rankproof have the same values for it, so a name of another measure is
+noticed.
 """
 
 import itertools
@@ -36,7 +37,7 @@ from rankproof.report.evaluate import as_trec_eval
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a run of 7 queries with ties and unjudged documents; each side lacks a query of the other."""
+    """Return a run of 7 queries with ties and unjudged documents; run and qrels each lack a query of the other."""
     made = tmp_path_factory.mktemp("names")
     qrels = [(q, d, (q * 7 + d * d * 3) % 11 % 4) for q in range(1, 8) for d in range(0, 60, 2)]
     run = [(q, d, (q * 13 + d * 29) % 37 / 4) for q in (10, 7, 2, 5, 1, 3, 4) for d in range((q * 5) % 17, 60)]
@@ -111,16 +112,16 @@ def test_name_has_the_values_that_trec_eval_prints(folder: Path, name: str, thei
 
 
 @pytest.mark.parametrize("name", ["MRR@10", "mrr@10", "reciprocal_rank@10"])
-def test_reciprocal_rank_at_a_cutoff_is_that_of_so_many_documents(folder: Path, name: str) -> None:
+def test_reciprocal_rank_at_a_cutoff_reads_only_documents_up_to_it(folder: Path, name: str) -> None:
     assert values(lines_of_ours(folder, "--per-query", "-m", name)) == values(
         printed(folder, "-q", "-M10", "-mrecip_rank")
     )
 
 
-def test_measures_are_found_in_any_case() -> None:
+def test_measures_are_found_in_any_letter_case() -> None:
     for name, definition in MEASURES.items():
         cutoff = {"required": "@5", "recall": "@0.1"}.get(definition.cutoff, "")
-        for written in {name.upper(), name.lower()} - {"success"}:  # trec_eval's own name of three measures
+        for written in {name.upper(), name.lower()} - {"success"}:  # a name of trec_eval for three measures
             assert measure_called(written + cutoff) == parse(name + cutoff)
     assert [measure_called(name.lower()).name for name in CLUSTERINGS] == list(CLUSTERINGS)
 
@@ -151,7 +152,7 @@ def test_measure_of_trec_eval_alone_is_rejected_with_the_nearest(name: str, near
     assert all(parse(measure.replace("@k", "@5")) for measure in nearest.split(" or "))
 
 
-def test_name_in_another_case_is_that_of_trec_eval_unless_it_takes_cutoffs() -> None:
+def test_name_in_another_letter_case_is_that_of_trec_eval_unless_it_takes_cutoffs() -> None:
     assert [str(name.measure) for name in called("success")] == ["Success@1", "Success@5", "Success@10"]
     assert [str(name.measure) for name in called("SUCCESS")] == ["Success"]
     assert (measure_called("SET_RECALL"), measure_called("Num_Rel")) == (parse("SetR"), parse("NumRel"))
@@ -224,7 +225,7 @@ def test_measure_that_is_not_covered_is_not_taken_for_one_with_a_similar_name(na
     assert "Did you mean" not in message
 
 
-def test_name_of_several_measures_is_rejected_where_one_is_needed() -> None:
+def test_name_of_several_measures_is_rejected_if_a_single_measure_is_needed() -> None:
     for name, message in (
         ("P.5,10", "P.5,10 stands for P@5, P@10; choose one"),
         ("gm_map", "gm_map is AP with mean=geometric"),
@@ -247,12 +248,15 @@ RUN = {
     "4": {"x": 9.0, "a": 8.0, "y": 7.0, "b": 6.0, "z": 5.0},
     "5": {"a": 9.0, "x": 8.0},
 }
-"""No ties; unjudged documents, one of them in the pool, unretrieved relevant documents, a late hit, and a query without hits."""
+"""No ties.
+
+Unjudged documents, one of them in the pool; unretrieved relevant documents, a late hit, a query without hits.
+"""
 FORMS = ("{}", "{}@3", "{}@4", "{}@0.3")
 
 
 def ours(text: str, profile: str = "trec_eval-9") -> Mapping[str, tuple[Mapping[str, float], float]] | None:
-    """Return the values by query and the mean by the name in the result; None if the name is rejected."""
+    """Return the values by query and the mean under the name in the result; None if the name is rejected."""
     try:
         called(text)
     except UnknownMeasure:
@@ -291,7 +295,7 @@ def test_every_measure_has_other_values_for_the_input() -> None:
 
 @cache
 def of_ir_measures(text: str) -> tuple[Mapping[str, float], float] | None:
-    """Return what ir_measures computes under a name; None if it has no such measure or no provider for it."""
+    """Return the value of ir_measures under a name; None if it has no such measure or no provider for it."""
     try:
         measure = ir_measures.parse_measure(text)
     except (NameError, ValueError, SyntaxError, AttributeError, AssertionError):
@@ -306,7 +310,7 @@ def of_ir_measures(text: str) -> tuple[Mapping[str, float], float] | None:
 def _supports(tool: Any, measure: Any) -> bool:
     try:
         return bool(tool.supports(measure))
-    except AssertionError:  # how it rejects an invalid cutoff
+    except AssertionError:  # ir_measures rejects an invalid cutoff with this error
         return False
 
 
@@ -335,7 +339,7 @@ def test_name_of_ir_measures_has_its_values(name: str) -> None:
         assert same(values, theirs[0]), (text, values, theirs)
         assert close(mean, theirs[1]), text
         compared += 1
-    needs_rel = name == "RBP"  # ir_measures computes it with a rel only
+    needs_rel = name == "RBP"  # ir_measures computes it only with a relevance threshold
     assert compared or needs_rel or ours(name) is None, "rankproof reads the name, and nothing was compared"
 
 
@@ -402,7 +406,7 @@ def test_results_have_the_typed_names_and_are_found_by_any_name() -> None:
         "Success@2": "Success@2",
         "P@1": "P@1",
         "P@2": "P@2",
-    }  # of several, each by itself
+    }  # one of several measures
     assert {name: signature.partition("|")[0] for name, signature in result.signature.items()} == meant
     assert list(result.mean) == list(meant)
     assert result.mean["Success@2"] == result.mean["hit_rate@2"]

@@ -21,7 +21,7 @@ measure = "{measure}"
 """
 NDCG, PRECISION = "ndcg(y_true, y_score, k)", "precision(rels, k)"
 QUICK = ("-p", "no:hypothesispytest", "-p", "no:cacheprovider")
-"""The plugin of Hypothesis is slow to import."""
+"""Options without the plugin of Hypothesis, which is slow to import."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Numbers and texts as people read them: short, distinct, and without control characters."""
+"""Numbers and texts for people: short, distinct, and without control characters."""
 
 import math
 

@@ -11,7 +11,7 @@ from misbehaviour import MISBEHAVING, TIED, check_arguments, stranger_environmen
 
 POLITE = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 AT_WRITES = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-SOON = 5.0
+SOON = 10.0
 """Maximum seconds until a run ends after a signal."""
 TRIES = 8
 """Maximum number of attempts if attacks come too late; each attempt is earlier."""

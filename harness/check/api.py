@@ -25,32 +25,47 @@ def check(
 ) -> CheckResult:
     """Check that a function computes a measure, on every case of the corpus.
 
-        def test_my_ndcg():
-            rankproof.check(lambda q: ndcg(q.rels, q.scores, q.k), "nDCG@10")
+    The attributes of `q` are the ingredients that `rankproof check --help` lists. The function runs in a fork
+    of this process, so it may be a lambda or use objects of this process.
 
-    The attributes of `q` are the ingredients that `rankproof check --help` lists. The function runs in a fork of this
-    process, so it may be a lambda or use objects of this process.
+    Parameters
+    ----------
+    function : callable
+        A function of one query object that returns a number. If `over` is "queries", a function of the list of all
+        queries that returns a number, a dict by query or a list.
+    measure : str
+        The measure, in ir_measures notation.
+    profile : str or Conventions, optional
+        A profile, library or conventions that the function must follow; without it, any known conventions are accepted.
+    over : {"query", "queries"}
+        Whether the function takes one query or all queries.
+    strict : bool
+        Whether to accept only the profile, by default `standard`.
+    timeout : float
+        Seconds for one call.
+    budget : float
+        Seconds for all calls.
 
-    Args:
-        function: takes a query object and returns a number. If `over` is "queries", it takes the list of all query
-            objects and returns a number, a dict by query or a list.
-        measure: in ir_measures notation.
-        profile: the profile or conventions that the function must follow. Without it, any known conventions are
-            accepted.
-        over: "query" or "queries".
-        strict: whether to accept only the profile, by default `standard`.
-        timeout: seconds for one call.
-        budget: seconds for all calls.
-
-    Returns:
+    Returns
+    -------
+    CheckResult
         The result, whose `verdict` is `agrees` or `variant`.
 
-    Raises:
-        AssertionError: the function does not compute the measure, or the time ran out; the message is the output of
-            the command.
-        BadCall: the function does not return a number for any query.
-        UnknownMeasure: the measure is unknown.
-        UnknownConvention: the profile is unknown.
+    Raises
+    ------
+    AssertionError
+        The function does not compute the measure, or the time ran out; the message is the output of the command.
+    BadCall
+        The function does not return a number for any query.
+    UnknownMeasure
+        The measure is unknown.
+    UnknownConvention
+        The profile is unknown.
+
+    Examples
+    --------
+    >>> def test_my_ndcg():
+    ...     rankproof.check(lambda q: ndcg(q.rels, q.scores, q.k), "nDCG@10")
     """
     __tracebackhide__ = True  # pytest shows the line that calls this
     if over not in {QUERY, QUERIES}:

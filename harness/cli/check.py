@@ -145,7 +145,7 @@ def _list(source: "Source") -> int:
     calls = commands_for(source)
     if not calls:
         raise BadCall(f"{one_line(source.target)} defines no functions.")
-    say(f"Functions of {source.target}. Type one of these lines with a measure in place of MEASURE:")
+    say(f"Functions of {source.target}. Run a line with a measure in place of MEASURE:")
     for name, written in calls.items():
         parameters = (source.described(name) or {"parameters": []})["parameters"]
         missing = ", ".join(f"{own['name']}=…" for own in parameters if own["required"])

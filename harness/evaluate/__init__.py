@@ -1,4 +1,4 @@
-"""Evaluating: a person's own run by the reference.
+"""Evaluation of a user's runs by the reference.
 
-any form of input ──► rows by query ──► values, by query and over all
+any form of input ──► rows by query ──► values per query and means
 """

@@ -1,4 +1,4 @@
-"""Warnings about a result: facts of the input and of the measures that affect values, or may be a mistake; one line each."""
+"""Warnings about a result, one line each: facts of input and measures that affect values or may be a mistake."""
 
 import math
 import re
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from rankproof.evaluate.fast.column_facts import ColumnData
 
 Data = Union[RowData, "ColumnData"]
-"""Qrels and a run, as rows or as columns, with what was measured."""
+"""Qrels and a run with their measured values, as rows or as columns."""
 NO_COMMON, NONE_RELEVANT, NOT_MEASURED = "no-query-in-common", "none-relevant", "not-measured"
 _ALIKE = "ids-alike"
 _MOST_NAMES, _LONGEST = 3, 40
-"""The number of ids or measures that a line names, and of characters of an id."""
+"""The largest number of ids or measures in a line, and of characters of an id."""
 _LOWER = 0.5
-"""The threshold that is proposed if no grade reaches 1."""
+"""The threshold that a warning proposes if no grade reaches 1."""
 _MOST_QUERIES = 5
-"""The number of queries in which documents with similar ids are looked for."""
+"""The number of queries that are searched for documents with similar ids."""
 _ZEROS = re.compile(r"^0+(?=\d)|\.0+$")
 
 
 def reason_to_refuse(warnings: Sequence[Caution], measures: Sequence[str]) -> str:
-    """Return why no value of a run can be right; "" if one can.
+    """Return why no value of a run can be right; "" if some value can be.
 
-    The run has no query in common with the qrels; or no document is relevant to any measure, and none has a threshold.
+    Either they have no query in common, or no document is relevant for any measure and no measure has a threshold.
     """
     texts = {warning.kind: warning.text for warning in warnings}
     if NO_COMMON in texts:
@@ -57,23 +57,23 @@ def cautions_of(data: Data, tasks: Mapping[str, Signature], lacking: Mapping[str
     for measure, why in lacking.items():
         yield Caution(NOT_MEASURED, f"{measure} is not measured: {why}")
     if judged and extra and not common:
-        text = f"no query in common: the qrels have {_ids(missing[:1])}, and the run has {_ids(extra[:1])}"
+        text = f"no query in common: the qrels have {_ids(missing[:1])}, the run has {_ids(extra[:1])}"
         yield Caution(NO_COMMON, text, len(extra))
     elif missing:
         text = f"{len(missing)} of {number_of(len(judged), 'judged query', 'judged queries')} missing from the run"
         yield Caution("missing-queries", f"{text} ({_ids(missing)}); {_rule('missing', tasks)}", len(missing))
     if extra and common:
-        text = f"{number_of(len(extra), 'query', 'queries')} of the run without judgments"
+        text = f"{number_of(len(extra), 'query', 'queries')} in the run without judgments"
         yield Caution("extra-queries", f"{text} ({_ids(extra)}); {_rule('extra', tasks)}", len(extra))
     docs = dict.fromkeys(pair for query in common[:_MOST_QUERIES] for pair in similar_ids(*data.docs_of(query)))
-    for kind, what, pairs in ((_ALIKE, "queries", similar_ids(missing, extra)), ("docs-alike", "docs", tuple(docs))):
+    for kind, what, pairs in ((_ALIKE, "query", similar_ids(missing, extra)), ("docs-alike", "document", tuple(docs))):
         if pairs:
-            text = f"{what} that differ only in spelling: {_ids(pairs[0][:1])} in the qrels and {_ids(pairs[0][1:])} in the run"
+            text = f"{what} ids differ only in spelling: {_ids(pairs[0][:1])} in the qrels, {_ids(pairs[0][1:])} in the run"
             more = f", and {len(pairs) - 1} more" if len(pairs) > 1 else ""
             yield Caution(kind, f"{text}{more}; ids are compared as text", len(pairs))
     lowest, highest = data.grades()
     yield from _none_relevant(highest, tasks)
-    if lowest < 1:  # qrels with relevant documents alone leave all others unjudged by design
+    if lowest < 1:  # qrels that list only relevant documents leave all others unjudged by design
         yield from _unjudged(data, tasks, common)
     ends = {name: data.ends(name, task, common) for name, task in tasks.items() if _is_strict(task)}
     ties = {name: end for name, end in ends.items() if end is not None}
@@ -88,7 +88,7 @@ def cautions_of(data: Data, tasks: Mapping[str, Signature], lacking: Mapping[str
 
 
 def similar_ids(ours: Iterable[str], theirs: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of different ids, each on one side only, that differ in case, leading zeros, or a trailing `.0` alone.
+    """Return the pairs of ids, one on each side only, that differ just in case, leading zeros, or a trailing `.0`.
 
     >>> similar_ids(["Q1", "7", "x"], ["q1", "07", "x"]), similar_ids(["7"], ["7.0"])
     ((('Q1', 'q1'), ('7', '07')), (('7', '7.0'),))
@@ -100,21 +100,21 @@ def similar_ids(ours: Iterable[str], theirs: Iterable[str]) -> tuple[tuple[str, 
 
 
 def _is_strict(task: Signature) -> bool:
-    """Return whether a measure depends on the order, and its conventions choose one of several orders of tied documents."""
+    """Return whether a measure depends on the order, and its conventions choose one order of tied documents."""
     own = task.measure.conventions(task.conventions)
     return own.order == "score" and own.ties in STRICT and "order" in _dependencies(task)
 
 
 def _dependencies(task: Signature) -> frozenset[str]:
-    """Return what a measure depends on under its conventions."""
+    """Return the inputs that a measure depends on under its conventions."""
     measure, own = task.measure, task.measure.conventions(task.conventions)
     return measure.definition.looks_at(measure.k, measure.definition.arguments(own, measure.arguments))
 
 
 def _rule(axis: str, tasks: Mapping[str, Signature]) -> str:
-    """Return what the conventions do with such queries."""
+    """Return the used conventions of an axis, as in `used here: queries without judgments scored 0 (extra=0)`."""
     values = dict.fromkeys(getattr(task.measure.conventions(task.conventions), axis) for task in tasks.values())
-    return ", ".join(f"{axis}={value}: {AXES[axis].phrase(value)}" for value in values)
+    return "used here: " + ", ".join(f"{AXES[axis].phrase(value)} ({axis}={value})" for value in values)
 
 
 def _ids(ids: Sequence[str]) -> str:
@@ -140,18 +140,18 @@ def _exceptions(data: Data, tasks: Mapping[str, Signature], queries: int) -> Ite
 
 
 def _none_relevant(highest: float, tasks: Mapping[str, Signature]) -> Iterator[Caution]:
-    """Warn if no grade reaches the threshold of a measure, as with grades from 0 to 1 that a model predicts."""
+    """Yield a warning if no grade reaches the threshold of a measure, as with predicted grades between 0 and 1."""
     by_threshold: dict[float, dict[str, Measure]] = {}
     for name, task in tasks.items():
         if 0 < highest < task.measure.rel and _depends_on_relevance(task):
             by_threshold.setdefault(task.measure.rel, {})[name] = task.measure
     for threshold, measures in by_threshold.items():
-        text = f"no document is relevant to {_first(measures, len(measures))}"
+        text = f"no document is relevant for {_first(measures, len(measures))}"
         text = f"{text}: the highest grade is {short(highest)}, the threshold {threshold:g}"
         lower = min(_LOWER, highest)
         remedy = [_with_threshold(m, lower) for m in measures.values() if "rel" in m.definition.params][:1]
         yield Caution(
-            NONE_RELEVANT, "; choose a threshold, as ".join([text, *remedy]), len(measures), {"highest": highest}
+            NONE_RELEVANT, ". Choose a threshold, such as ".join([text, *remedy]), len(measures), {"highest": highest}
         )
 
 
@@ -166,7 +166,7 @@ def _with_threshold(measure: Measure, rel: float) -> str:
 
 
 def _unjudged(data: Data, tasks: Mapping[str, Signature], common: Sequence[str]) -> Iterator[Caution]:
-    """Warn about unjudged documents within each cutoff, by the first measure with this cutoff that counts them."""
+    """Yield a warning about the unjudged documents within each cutoff that a measure counts as not relevant."""
     first: dict[int, Signature] = {}
     for task in tasks.values():
         if task.measure.k is not None and task.measure.conventions(task.conventions).unjudged == "non-relevant":
@@ -175,7 +175,7 @@ def _unjudged(data: Data, tasks: Mapping[str, Signature], common: Sequence[str])
     shares = {f"@{k}": unjudged / docs for k, (unjudged, docs) in counts.items() if unjudged}
     if shares:
         listed = _first((f"{share:.4g} {k}" for k, share in shares.items()), len(shares))
-        text = f"the share of retrieved documents without judgments, which count as not relevant: {listed}"
+        text = f"share of retrieved documents without judgments, which count as not relevant: {listed}"
         yield Caution("unjudged", text, max(unjudged for unjudged, _ in counts.values()), shares)
 
 
@@ -186,18 +186,18 @@ def _ties(ties: Mapping[str, TieEffect], tasks: Mapping[str, Signature]) -> Caut
     queries = max(effect.queries or 0 for effect in ties.values())
     parts = []
     if known:
-        what = f"the order of tied documents alone changes {_first(ranges, len(known))}"
+        what = f"the order of tied documents can change the mean: {_first(ranges, len(known))}"
         parts.append(f"{what}, in {number_of(queries, 'query', 'queries')}")
     if unknown := [name for name, effect in ties.items() if effect.queries is None]:
         parts.append(f"the effect of the order of tied documents on {_first(unknown, len(unknown))} was not computed")
     if others := [name for name in ties if name not in known and name not in unknown]:
-        what = f"the order of tied documents changes queries of {_first(others, len(others))}"
+        what = f"the order of tied documents changes single queries of {_first(others, len(others))}"
         parts.append(f"{what}, whose worst and best mean are equal or undefined")
     return Caution("ties", f"{'; '.join(parts)}; {_rule('ties', {name: tasks[name] for name in ties})}", queries, known)
 
 
 def cautions_of_open(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator[Caution]:
-    """Yield a warning for each undetermined axis that can change a value: what was taken, and the values by other choices."""
+    """Yield a warning for each undetermined axis that can change a value, with the values of the other choices."""
     by_axis: dict[tuple[str, str], dict[str, OpenChoice]] = {}
     for measure, choices in by_measure.items():
         for choice in choices:
@@ -206,7 +206,7 @@ def cautions_of_open(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator
         changes = dict.fromkeys(other.changes for choice in of.values() for other in choice.others)
         others = ", or ".join(f"{change} ({_effect(change, of)})" for change in changes)
         means = _first((f"{measure} is {choice.mean:.4f}" for measure, choice in of.items()), len(of))
-        text = f"{axis} is undetermined and can change values: {axis}={taken} was taken, {means}; it could be {others}"
+        text = f"{axis} is undetermined and can change values: {axis}={taken} is used ({means}); it could be {others}"
         named = [
             (name, mean)
             for measure, choice in of.items()
@@ -221,7 +221,7 @@ def cautions_of_open(by_measure: Mapping[str, Sequence[OpenChoice]]) -> Iterator
 
 
 def _effect(change: str, of: Mapping[str, OpenChoice]) -> str:
-    """Return the values of the measures by another choice."""
+    """Return the means of the measures under another choice."""
     texts = {
         m: _other_mean(own.mean, other) for m, own in of.items() for other in own.others if other.changes == change
     }
@@ -235,4 +235,4 @@ def _other_mean(mean: float, other: OtherChoice) -> str:
         return "refused" if other.refused else "not measured"
     from rankproof.workers.same_answers import same
 
-    return "the same mean, other queries" if same(other.mean, mean, "float64") else distinct_texts(mean, other.mean)[1]
+    return "same mean, queries differ" if same(other.mean, mean, "float64") else distinct_texts(mean, other.mean)[1]

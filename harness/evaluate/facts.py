@@ -1,4 +1,4 @@
-"""Qrels and a run as rows, and what the order of tied documents can change, for warnings."""
+"""Qrels and a run as rows, and the effect of the order of tied documents, for warnings."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,15 +16,15 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Judgment, QueryRow, as_float32
 
 _ROWS_AGAIN = 250_000
-"""The number of rows, over all other conventions, that are measured again for a measure."""
+"""The largest number of rows that are measured again for a measure, over all other conventions."""
 
 
 @dataclass(frozen=True)
 class TieEffect:
-    """What the order of tied documents can change.
+    """The effect of the order of tied documents.
 
     Attributes:
-        queries: the number of queries whose value depends on the order; None if there are too many orders to tell.
+        queries: the number of queries whose value depends on the order; None if there are too many orders to measure.
         worst: the mean in the worst order; NaN if it is undefined.
         best: the mean in the best order.
     """
@@ -73,7 +73,7 @@ class RowData:
         return sum(not doc.pooled for doc in docs), len(docs)
 
     def ends(self, name: str, task: Signature, queries: Sequence[str]) -> TieEffect | None:
-        """Return what the order of tied documents can change."""
+        """Return the effect of the order of tied documents on a measure; None if it has none."""
         measure, own = task.measure, task.measure.conventions(task.conventions)
         tied = self._tied(own.score, own.unretrieved, tuple(queries))
         judged = ((query, self._collection.judged(query, own.replace(ties="worst"), measure.rel)) for query in tied)
@@ -93,9 +93,9 @@ class RowData:
         return tied
 
     def measured(self, measure: Measure, conventions: Conventions) -> FloatValues:
-        """Measure again by other conventions."""
+        """Return the values of a measure under other conventions."""
         return FloatValues.of(self._collection.answer(measure, conventions))
 
     def by_query(self) -> tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]:
-        """Return the rows of each query, and the queries whose rows are not together."""
+        """Return the rows of each query, and the queries whose rows are separated by other queries."""
         return self._qrels.of, self._run.of, rows_apart(self._run.columns)

@@ -1,4 +1,4 @@
-"""`rankproof.provider`: the reference as a provider of ir_measures.
+"""`rankproof.provider`: the reference as an ir_measures provider.
 
     import rankproof
     from ir_measures import nDCG, P, Judged
@@ -6,13 +6,13 @@
     evaluator = rankproof.provider.evaluator([nDCG@10, P(rel=2)@5, Judged@10], qrels)
     evaluator.calc_aggregate(run1), evaluator.calc_aggregate(run2)
 
-ir_measures itself computes measures that its `define` and `define_byquery` made. A query that the profile leaves out has no value of these
-either. `with_profile` returns the provider of another profile. Inside `as_default`, ir_measures and its users call this provider first:
+ir_measures itself computes measures made by `define` and `define_byquery`, without queries that the profile leaves out.
+`with_profile` returns the provider of another profile. Inside `as_default`, ir_measures calls this provider first:
 
     with rankproof.provider.as_default():
         pt.Experiment(systems, topics, qrels, [nDCG@10])
 
-PyTerrier computes the plain mean over queries by itself, so profiles with another mean (geometric, pooled) have no effect there.
+PyTerrier computes the mean over queries itself, so profiles with another mean (geometric, pooled) have no effect there.
 """
 
 import math
@@ -41,13 +41,13 @@ from rankproof.reference_impl.unusable import Unusable
 Measure: TypeAlias = Any
 """A measure of ir_measures."""
 Rows: TypeAlias = Any
-"""Qrels or a run in any form that ir_measures takes."""
+"""Qrels or a run in any form that ir_measures reads."""
 LEFT_IN, DEFINED = parse("P"), parse("NumRet")
-"""Measures whose values show which queries count at all, and for which of them even a count is undefined."""
+"""Measures whose values show which queries count, and which of these have an undefined count."""
 
 
 class NotPaired(Unusable):
-    """Runs that are compared query by query, although the profile measured them on different queries."""
+    """Runs that cannot be compared query by query, because the profile measured them on different queries."""
 
 
 class Provider(ir_measures.Provider):
@@ -59,7 +59,7 @@ class Provider(ir_measures.Provider):
         super().__init__()  # type: ignore[no-untyped-call]
         self.profile = profile_of(profile)
         self._measured: list[frozenset[str]] | None = None
-        """Inside `as_default`, the queries that each run was measured on."""
+        """The queries of each measured run inside `as_default`; None outside."""
 
     def with_profile(self, profile: str | Conventions | Profile) -> "Provider":
         """Return the provider of another profile: a name, a spec such as "trec_eval-9 missing=0", `Conventions`, or a `Profile`."""
@@ -67,10 +67,10 @@ class Provider(ir_measures.Provider):
 
     @contextmanager
     def as_default(self) -> Iterator[None]:
-        """Let ir_measures' default pipeline call this provider first, and others only for measures that it lacks.
+        """Put this provider first in the default pipeline of ir_measures; others compute only measures that it lacks.
 
-        PyTerrier's Experiment expects a value of every measure for every query. If a profile leaves a query out of one measure and not of
-        another, as `norel=dropped` does, the value is NaN, with a warning.
+        PyTerrier's Experiment expects a value of every measure for every query. If a profile leaves a query out of
+        only some measures, as `norel=dropped` does, the missing value is NaN, with a warning.
 
         Raises:
             NotPaired: Experiment with `baseline=` compares runs that were measured on different queries.
@@ -88,13 +88,13 @@ class Provider(ir_measures.Provider):
                 raise
             only = sorted(frozenset.union(*queries) - frozenset.intersection(*queries))
             named = f"{', '.join(only[:3])}{', …' if only[3:] else ''} not for all of them"
-            what = f"by this profile the runs were measured on different queries ({named}), so they cannot be compared query by query"
-            raise NotPaired(f"{what}: give every run the same queries, or take missing=0") from error
+            what = f"the runs were measured on different queries ({named}), so they cannot be compared query by query"
+            raise NotPaired(f"{what}. Use the same queries in every run, or missing=0.") from error
         finally:
             pipeline.providers = before
 
     def supports(self, measure: Measure) -> bool:
-        """Return whether the measure is one of the reference, or was made by `define`."""
+        """Return whether the reference has the measure, or `define` made it."""
         measure.validate_params()
         return is_defined(measure) or _signature(measure, self.profile) is not None
 
@@ -115,7 +115,7 @@ class Provider(ir_measures.Provider):
 
 
 class Evaluator(ir_measures.Evaluator):
-    """The qrels, read once, and the measures, for any number of runs."""
+    """An evaluator of any number of runs, which reads the qrels once."""
 
     def __init__(
         self,
@@ -127,10 +127,10 @@ class Evaluator(ir_measures.Evaluator):
         defined = [measure for measure in measures if is_defined(measure)]
         ours = {measure: _signature(measure, profile) for measure in measures if measure not in defined}
         if unknown := [str(measure) for measure, task in ours.items() if task is None]:
-            raise UnknownMeasure(f"rankproof has no {', '.join(unknown)}")
+            raise UnknownMeasure(f"rankproof does not compute {', '.join(unknown)}")
         self._ours = {measure: task for measure, task in ours.items() if task is not None}
         self._defined = ir_measures.runtime.evaluator(defined, qrels) if defined else None
-        # Custom measures count the queries that conventions for all measures count.
+        # The profile chooses the queries of custom measures only if its conventions hold for all measures.
         self._counted = profile.of.get(EVERY) if defined and all(map(_reads_docs, defined)) else None
         self._measured = measured
         own = [task.conventions for task in self._ours.values()] + ([self._counted] if self._counted else [])
@@ -139,7 +139,7 @@ class Evaluator(ir_measures.Evaluator):
         super().__init__(list(dict.fromkeys(measures)), set(self._qrels) or getattr(self._defined, "qrel_qids", set()))
 
     def iter_calc(self, run: Rows) -> Iterator[Any]:
-        """Yield the value of every measure and query that the profile counts."""
+        """Yield the value of each measure for each query that the profile counts."""
         result, others = self._values(run)
         metrics = [*self._metrics(result), *others]
         if self._measured is not None:
@@ -148,12 +148,12 @@ class Evaluator(ir_measures.Evaluator):
         yield from metrics
 
     def calc_aggregate(self, run: Rows) -> dict[Measure, float]:
-        """Return the mean of every measure by the profile."""
+        """Return the mean of each measure under the profile."""
         results: Any = self.calc(run)
         return dict(results.aggregated)
 
     def calc(self, run: Rows) -> ir_measures.CalcResults:
-        """Return the means, and the values of all queries."""
+        """Return the means and the values of all queries."""
         result, others = self._values(run)
         aggregators = {measure: measure.aggregator() for measure in self.measures if measure not in self._ours}
         for metric in others:
@@ -192,8 +192,10 @@ class Evaluator(ir_measures.Evaluator):
         left = [ir_measures.Metric(q, m, math.nan) for q in queries for m in self.measures if (q, m) not in there]
         if left:
             names = ", ".join(sorted({str(metric.measure) for metric in left}))
-            what = f"this profile leaves some queries out of {names} (query {left[0].query_id!r} is one) and not out of all measures"
-            warnings.warn(f"{what}; their values and means are NaN here: measure these separately", stacklevel=2)
+            what = (
+                f"this profile leaves queries such as {left[0].query_id!r} out of {names}, but not out of all measures"
+            )
+            warnings.warn(f"{what}. Their values and means are NaN here. Measure these separately.", stacklevel=2)
         return left
 
     def _metrics(self, result: Result) -> list[Any]:
@@ -205,7 +207,7 @@ class Evaluator(ir_measures.Evaluator):
 
 
 def _reads_docs(measure: Measure) -> bool:
-    """Return whether a custom measure reads documents of runs and qrels, by which queries can be counted."""
+    """Return whether a custom measure reads documents of runs and qrels, so that the profile can choose its queries."""
     run, qrels = {*measure.RUN_INPUTS}, {*measure.QREL_INPUTS}
     return {"query_id", "doc_id", "score"} <= run and {"doc_id", "relevance"} <= qrels
 
@@ -218,7 +220,7 @@ def _signature(measure: Measure, profile: Profile) -> Signature | None:
 
 
 def _rereadable(source: Rows) -> Rows:
-    """Return the items of an iterator, which can be read only once; anything else unchanged."""
+    """Return an iterator as a list, because it can be read only once; return anything else unchanged."""
     return list(source) if isinstance(source, Iterator) else source
 
 

@@ -1,4 +1,4 @@
-"""Conventions that libraries, tools and papers are known to follow: published fingerprints, sources that were read, and named profiles."""
+"""Known conventions of libraries, tools and papers, from fingerprints, source code and named profiles."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -16,14 +16,14 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import PROFILES
 
 UNDEFINED_AXES = frozenset({"norel", "allrel", "empty", "no_query"})
-"""Axes of values that the formula does not define; raising an exception there is never a wrong number."""
+"""Axes of values that the formula does not define, so that an exception is not a wrong number."""
 DATA_AXES = frozenset({"ties", "no_query"})
-"""Axes that say nothing of the measure: the order of tied documents, and a mean over no query."""
+"""Axes that are independent of the measure: the order of tied documents, and a mean over no query."""
 
 
 @cache
 def _observed(measure_name: str) -> tuple[tuple[str, str, Signature], ...]:
-    """Return the published libraries that have a measure, each with the form of the measure, and what it follows."""
+    """Return the published libraries that have a measure, each with the form of the measure and its signature."""
     lines = files("rankproof.reports").joinpath(FILE).read_text(encoding="utf-8").splitlines()
     mark = f'"key":"{measure_name}'
     rows = [json.loads(line.rstrip(",")) for line in lines if mark in line[:200]]
@@ -36,7 +36,7 @@ def _observed(measure_name: str) -> tuple[tuple[str, str, Signature], ...]:
 
 @cache
 def known_conventions(measure: Measure) -> Mapping[str, frozenset[str]]:
-    """Return, by axis, the conventions that are known of a measure, or of the measures that it is made of."""
+    """Return, by axis, the known conventions of a measure and of the measures that it is made of."""
     known: dict[str, set[str]] = {axis: set() for axis in axes_of(measure)}
     for conventions, undecided in _known_profiles(measure):
         for axis, values in known.items():
@@ -55,14 +55,14 @@ def _known_profiles(measure: Measure) -> Iterator[tuple[Conventions, frozenset[s
 
 
 def is_known(measure: Measure, axis: str, value: str) -> bool:
-    """Return whether a convention is one of a library, tool or paper in the data for that measure, or a number that users choose."""
+    """Return whether a known library, tool or paper has a convention for the measure, or users choose its number."""
     if axis in DATA_AXES or (axis in UNDEFINED_AXES and AXES[axis].refuses(value)):
         return True
     return value not in AXES[axis].values or value in known_conventions(measure)[axis]
 
 
 def same_libraries(measure: Measure, profile: Conventions, decided: frozenset[str]) -> tuple[str, ...]:
-    """Return the libraries that were observed to follow a profile on all axes that are decided."""
+    """Return the observed libraries that follow a profile on all decided axes."""
     form = key_of(measure)
     return tuple(
         name

@@ -1,7 +1,7 @@
 """Known exceptions of libraries: data on which a library may give another value than its profile.
 
-A sheet pins each exception with its reason and the condition on the data under which it was seen. `evaluate` and `explain` say which of
-them the data meets.
+The sheet of a library lists each exception with its reason and the condition on the data. `evaluate` and `explain`
+report the exceptions whose condition the data meets.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,15 +19,15 @@ from rankproof.reference_impl.ranking import Judgment, QueryRow
 from rankproof.workers.sheets import Known, ObservationPlace, Sheet, load, sheet_path
 
 OF_PROGRAMS = {"trec_eval-9": "trec_eval"}
-"""Profiles that are what a library does: its exceptions are theirs. The one of version 10 was not observed on such data."""
+"""Profiles of programs that share the exceptions of a library. Version 10 was not observed on such data."""
 OF_ALL = 3
-"""An exception that was seen of so many measures is taken to be one of all."""
+"""An exception of at least this many measures is assumed for all measures."""
 Rows = tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]
-"""The judgments and the rows of each query, and the queries whose rows are not together."""
+"""The judgments and the rows of each query, and the queries whose rows are separated."""
 
 
 def exceptions_of(tasks: Mapping[str, Signature], rows: Callable[[], Rows]) -> dict[str, tuple[Met, ...]]:
-    """Return, by measure, the exceptions that the data meets of the library whose profile is used; `rows` makes the data if needed."""
+    """Return, by measure, the exceptions of the used library that the data meets; `rows` returns the data if needed."""
     names = {name: _whose(task) for name, task in tasks.items()}
     of_libraries = {name: task for name, task in tasks.items() if _exceptions_about(names[name], task.measure)}
     if not of_libraries:
@@ -38,7 +38,7 @@ def exceptions_of(tasks: Mapping[str, Signature], rows: Callable[[], Rows]) -> d
 
 
 def _whose(task: Signature) -> str:
-    """Return the library of a signature, or the profile of a program that has its conventions."""
+    """Return the library of a signature, or the program profile with the same conventions."""
     profiles = (
         name for name in OF_PROGRAMS if Signature.of(task.measure, PROFILES[name]).conventions == task.conventions
     )
@@ -46,7 +46,7 @@ def _whose(task: Signature) -> str:
 
 
 def met_by(data: RowsByQuery, measure: Measure, names: Iterable[str]) -> tuple[Met, ...]:
-    """Return the exceptions of these profiles that are about the measure and whose condition the data meets."""
+    """Return the exceptions of these profiles that concern the measure and whose condition the data meets."""
     about = [(name, known) for name in names for known in _exceptions_about(name, measure)]
     queries = queries_meeting((known.touches for _, known in about), data, measure)
     met = ((name, known, queries[known.touches]) for name, known in about)
@@ -54,13 +54,13 @@ def met_by(data: RowsByQuery, measure: Measure, names: Iterable[str]) -> tuple[M
 
 
 def computes_in_float32(name: str, measure: Measure) -> bool:
-    """Return whether the values of a library are compared as float32, by its sheet."""
+    """Return whether the sheet of a library says that its values are float32."""
     variant, sheet = _sheet_of(name)
     return sheet is not None and sheet.precision_of(variant, measure) == "float32"
 
 
 def _sheet_of(name: str) -> tuple[str, Sheet | None]:
-    """Return the variant and the sheet of a library, whatever changes follow its name; no sheet of anything else."""
+    """Return the variant and the sheet of a library, ignoring changes after its name; None for anything else."""
     first = name.strip().partition(" ")[0]
     first = OF_PROGRAMS.get(first, first)
     if first in PROFILES or first == REFERENCE or "=" in first:

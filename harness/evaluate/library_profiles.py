@@ -1,8 +1,8 @@
-"""Profiles by name: those of the reference, and those of libraries, from published fingerprints or from sources that were read.
+"""Profiles by name: those of the reference, and those of libraries from published fingerprints or from source code.
 
-`evaluate`, `catboost`, `sklearn/appended` and `ir_measures missing=0` name the conventions that the values of a library proved, for each
-form of a measure. An undetermined axis is marked as open. Its value is taken from the profile of the library's other forms if the values
-allow that, and otherwise from `standard`.
+Names such as `evaluate`, `sklearn/appended` and `ir_measures missing=0` mean the conventions of a library, proved by
+its values for each form of a measure. Undetermined axes are marked as open. Their value follows the
+other forms of the library if its values allow that, and `standard` otherwise.
 
 >>> from rankproof.reference_impl.notation import parse
 >>> evaluate = profile_named("evaluate missing=0")
@@ -31,17 +31,17 @@ from rankproof.workers.known_libraries import ALSO_CALLED, usual_name
 from rankproof.workers.subjects import Subject, names_of
 
 _parsed = cache(parse)
-_REMEDY = "(of any other tool, `rankproof check` finds what its function does, and `rankproof explain --value` what gives its number)"
+_REMEDY = "(for other tools, use `rankproof check` on a function, or `rankproof explain --value` on a number)"
 _DEFAULT = "default"
-"""The variant of a library if none is named."""
+"""The default variant of a library."""
 
 
 def profile_named(spec: str | Conventions | Profile) -> Profile:
-    """Return the profile of a name, of the reference or of a library, with changes behind it.
+    """Return the profile that a spec names: the name of a profile or library, optionally followed by changes.
 
     Raises:
-        UnknownProfile: the first word is no such name, or a library with several variants.
-        UnknownConvention: a change names no axis or value.
+        UnknownProfile: the first word is not a profile, or is a library with several variants.
+        UnknownConvention: a change has an unknown axis or value.
     """
     if not isinstance(spec, str):
         return by_measure(spec)
@@ -64,7 +64,7 @@ def _profile(subject: Subject) -> Profile:
 
 
 def _untested_axes(form: Fingerprint, forms: Iterable[Fingerprint]) -> dict[str, str]:
-    """Return the rare axes that no input of the form can decide, if another form of the library departs from `standard` there."""
+    """Return the rare axes that were not tested for a form, but differ from `standard` in another form."""
     rare = (axis for axis in axes_of(measure_of(form.key)) if AXES[axis].rare and axis not in form.axes)
     others = {axis: {other.axes[axis].value for other in forms if axis in other.axes} for axis in rare}
     return {axis: AXES[axis].default for axis, values in others.items() if values - {AXES[axis].default, None}}
@@ -75,19 +75,19 @@ def _untested_axes(form: Fingerprint, forms: Iterable[Fingerprint]) -> dict[str,
 
 @cache
 def published() -> Mapping[Subject, list[Fingerprint]]:
-    """Return the published fingerprints of each library: one for each form of a measure."""
+    """Return the published fingerprints of each library, one per form of a measure."""
     return grouped((form.subject, form) for form in read_text(_report(FILE), FILE))
 
 
 def published_document() -> Mapping[str, Any]:
-    """Return the file of the published fingerprints."""
+    """Return the content of the file of published fingerprints."""
     document: Mapping[str, Any] = json.loads(_report(FILE))
     return document
 
 
 @cache
 def held_out() -> Mapping[str, Mapping[str, Mapping[str, int]]]:
-    """Return how often profiles gave the values of libraries on other runs: signed name -> form of a measure -> agreement -> number."""
+    """Return how often profiles agree with libraries on held-out runs: library -> form -> agreement -> count."""
     of: Mapping[str, Mapping[str, Mapping[str, int]]] = json.loads(_report("held_out.json"))["forms"]
     return of
 
@@ -100,10 +100,10 @@ def _report(name: str) -> str:
 
 
 def subject_named(name: str) -> Subject:
-    """Return the published library, in one of its variants, of a name.
+    """Return the published library and variant that a name means.
 
     Raises:
-        UnknownProfile: there is no such library or variant; or there are several, and none is the default.
+        UnknownProfile: the library or variant is unknown, or the library has several variants without a default.
     """
     meant = [subject for subject in published() if usual_name(name) in _names(subject)]
     # gdeval is run through ir_measures, and has another name.
@@ -112,37 +112,37 @@ def subject_named(name: str) -> Subject:
         raise UnknownProfile(_unknown(name))
     chosen = [subject for subject in meant if subject.variant == _DEFAULT] or meant
     if len(chosen) > 1:
-        raise UnknownProfile(f"{name} answers in several ways; say which: {', '.join(names_of(chosen).values())}")
+        raise UnknownProfile(f"{name} has several variants. Choose one: {', '.join(names_of(chosen).values())}")
     return chosen[0]
 
 
 def _names(subject: Subject) -> set[str]:
-    """Return all names of a library: with its variant or without, with its version or without."""
+    """Return all names of a library, with and without its variant and its version."""
     names = {subject.library, f"{subject.library}/{subject.variant}"}
     return names | {f"{name}-{subject.version}" for name in names}
 
 
 def _unknown(name: str) -> str:
     if "|" in name:
-        return f"{shortened(name)} is a signature, and no profile: `rankproof evaluate --signature` computes by it"
+        return f"{shortened(name)} is a signature, not a profile. Compute it with `rankproof evaluate --signature`."
     library, _, variant = usual_name(name).partition("/")
     own = names_of(replace(subject, alone=False) for subject in published() if subject.library == library)
     if own:
-        return f"{library} has no variant {shortened(variant)}; say which: {', '.join(own.values())}"
+        return f"{library} has no variant {shortened(variant)}. Choose one: {', '.join(own.values())}"
     variants = (subject.variant for subject in published() if subject.variant != _DEFAULT)
     listed = [*PROFILES, *library_names(), *read_ways()]
     also = (other for tool in read_tools().values() for other in tool.also)
     meant = did_you_mean(name, [*listed, *variants, *also, *ALSO_CALLED], listed, "rankproof show profiles")
-    return f"{shortened(name)} is no profile; {meant} {_REMEDY}"
+    return f"Unknown profile {shortened(name)!r}; {meant} {_REMEDY}"
 
 
 def is_published(name: str) -> bool:
-    """Return whether a library, a variant, or a version of either has this name."""
+    """Return whether a name means a published library, a variant, or a version of either."""
     return any(usual_name(name) in _names(subject) or name == subject.variant for subject in published())
 
 
 def library_names() -> list[str]:
-    """Return every name of a library: alone if it has a default variant, and with each variant if there are several."""
+    """Return the names of libraries: alone if there is a default variant, and with each of several variants."""
     defaults = {subject.library for subject in published() if subject.variant == _DEFAULT}
     names = (
         [subject.library] * (subject.library in defaults) + [name] for subject, name in names_of(published()).items()
@@ -151,7 +151,7 @@ def library_names() -> list[str]:
 
 
 def each_way(spec: str) -> tuple[str, ...]:
-    """Return the name of a profile; of a library with several variants and no default, that of each variant.
+    """Return a spec unchanged, or a spec for each variant if the library has several and no default.
 
     >>> each_way("sklearn"), each_way("trec_eval-9")
     (('sklearn/appended', 'sklearn/rows', 'sklearn/rows-ignore-ties'), ('trec_eval-9',))
@@ -169,7 +169,7 @@ def each_way(spec: str) -> tuple[str, ...]:
 
 
 def form_of(name: str, measure: Measure) -> Fingerprint | None:
-    """Return the published fingerprint of a library for a measure; None if there is none."""
+    """Return the published fingerprint of a library for a measure, or None."""
     try:
         forms = published()[subject_named(name)]
     except UnknownProfile:
@@ -178,7 +178,7 @@ def form_of(name: str, measure: Measure) -> Fingerprint | None:
 
 
 def speaks_of(profile: Profile, measure: Measure) -> bool:
-    """Return whether a profile has a measure."""
+    """Return whether a profile covers a measure."""
     try:
         profile.conventions(measure)
     except UnknownConvention:
@@ -187,7 +187,7 @@ def speaks_of(profile: Profile, measure: Measure) -> bool:
 
 
 def speaking_of(profile: Profile, measure: Measure) -> Profile:
-    """Return a profile that has a measure, if it has it once under a parameter that names conventions.
+    """Return a profile that covers a measure, even if it has the measure only with a parameter that names conventions.
 
     >>> from rankproof.reference_impl.notation import parse
     >>> gdeval, plain = profile_named("gdeval"), parse("nDCG@10")
@@ -195,7 +195,7 @@ def speaking_of(profile: Profile, measure: Measure) -> Profile:
     (['ERR@k', "nDCG(dcg='exp-log2')@k"], 'exp')
 
     Raises:
-        UnknownConvention: it has no such measure.
+        UnknownConvention: the profile does not have the measure, or has it with several such parameters.
     """
     try:
         profile.conventions(measure)
@@ -212,7 +212,7 @@ def speaking_of(profile: Profile, measure: Measure) -> Profile:
 
 
 def _is_plain_of(form: Measure, measure: Measure) -> bool:
-    """Return whether a form is the measure except for its cutoff, and for parameters that name conventions."""
+    """Return whether a form is the measure, apart from its cutoff and parameters that name conventions."""
     if form.of_labels or measure.of_labels or (form.cutoff is None) != (measure.cutoff is None):
         return False
     own = tuple(param for param in form.params if form.definition.params[param[0]].conventions is None)
@@ -220,7 +220,7 @@ def _is_plain_of(form: Measure, measure: Measure) -> bool:
 
 
 def other_ways(name: str, measure: Measure) -> dict[str, Profile]:
-    """Return the other ways of using a tool that have a measure: those with a fingerprint, then those that were read."""
+    """Return the other ways of using a tool that have a measure: with a fingerprint first, then from source code."""
     first = name.strip().partition(" ")[0]
     if not is_published(first):
         return {}

@@ -1,7 +1,7 @@
-"""One run of a track, measured in whatever process this is, and its result as a file, so that a track can be continued.
+"""Measurement of one run in any process, and result files so that an interrupted evaluation can continue.
 
-Each process reads the qrels once. The file of a result has a checksum. It is used for the same bytes of the run and the qrels, and the
-same measures, conventions, columns and version of rankproof.
+Each process reads the qrels once. A result file has a checksum. It is used again only for the same bytes of the run
+and the qrels, and the same measures, conventions, columns and version of rankproof.
 """
 
 import json
@@ -22,12 +22,12 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.version import VERSION
 
 _LONGEST = 80
-"""The number of bytes of the name of a run that are part of the name of its file."""
+"""The largest number of bytes of a run name in the name of its result file."""
 
 
 @dataclass(frozen=True)
 class Track:
-    """The task of every run under one profile.
+    """The qrels, measures and options of all runs under one profile.
 
     Attributes:
         qrels: the file of the judgments.
@@ -36,7 +36,7 @@ class Track:
         cautions: warnings about the measures.
         names: the names of columns, by side.
         separator: the character between fields.
-        exact: whether large runs are measured in exact arithmetic, too.
+        exact: whether large runs are also measured in exact arithmetic.
         profile: the name of the profile.
     """
 
@@ -51,7 +51,7 @@ class Track:
 
     @cached_property
     def cache_key(self) -> Mapping[str, Any]:
-        """All that a result depends on, except the run."""
+        """Everything that a result depends on, except the run."""
         return {
             "qrels_sha256": self.sha256,
             "rankproof": VERSION,
@@ -68,10 +68,10 @@ class Outcome:
 
     Attributes:
         result: its values.
-        fault: why there are none.
-        of_qrels: whether no run can be measured, for that reason.
+        fault: why there is no result.
+        of_qrels: whether the fault is in the qrels, so that no run can be measured.
         sha256: the digest of the bytes of the run.
-        lost: whether the process was lost that measured it.
+        lost: whether the process that measured the run was lost.
     """
 
     result: Result | None = None
@@ -82,7 +82,7 @@ class Outcome:
 
 
 def outcome_of(track: Track, path: str) -> Outcome:
-    """Measure a run."""
+    """Measure a run, and return its values or the fault."""
     for_qrels, for_run = readers(track.names, track.separator, track.tasks)
     try:
         qrels = _qrels(track, InputSource(track.qrels, for_qrels))
@@ -92,7 +92,7 @@ def outcome_of(track: Track, path: str) -> Outcome:
         digest = sha256_of(path)
         result = measure(qrels, InputSource(path, for_run), track.tasks, track.cautions, exact=track.exact)
         if sha256_of(path) != digest:
-            raise BadInput(path, "the file was written to while it was read; run the evaluation again")
+            raise BadInput(path, "the file changed while it was read. Run the evaluation again.")
         return Outcome(result, sha256=digest)
     except Unusable as error:
         return Outcome(fault=str(error))
@@ -106,8 +106,8 @@ def _qrels(track: Track, source: InputSource) -> InputSource:
     key = track.qrels, track.sha256, repr(source.reader)
     if key not in _sources:
         if sha256_of(track.qrels) != track.sha256:
-            raise BadInput(track.qrels, "the file was written to since the evaluation began; run it again")
-        if not source.is_large:  # the faults of large qrels are faults of every run
+            raise BadInput(track.qrels, "the file changed since the evaluation began. Run it again.")
+        if not source.is_large:  # faults of large qrels are reported with each run
             source.judgments  # noqa: B018 - reads them
         _sources.clear()
         _sources[key] = source
@@ -115,10 +115,10 @@ def _qrels(track: Track, source: InputSource) -> InputSource:
 
 
 def sha256_of(path: str) -> str:
-    """Return the digest of a file, or of the parts of one.
+    """Return the digest of a file, or of the parts of a table.
 
     Raises:
-        BadInput: it cannot be read.
+        BadInput: the file cannot be read.
     """
     try:
         digests = [digest_of(Path(part)) for part in parts_of(path)]
@@ -131,14 +131,14 @@ def sha256_of(path: str) -> str:
 
 
 def kept_place(folder: Path, track: Track, system: str) -> Path:
-    """Return the file of the result of a run."""
+    """Return the path of the result file of a run."""
     name = re.sub(r"[^\w.-]+", "_", system).encode(errors="replace")[-_LONGEST:].decode(errors="ignore")
     digest = sha256(json.dumps([system, track.cache_key]).encode()).hexdigest()
     return folder / f"{name}-{digest[:24]}.json"
 
 
 def read_kept(folder: Path, track: Track, system: str, run: str, say: Callable[[str], None]) -> Result | None:
-    """Return the result that is kept of a run; None if it must be measured. `say` prints a line about a damaged file."""
+    """Return the kept result of a run; None if it must be measured. `say` prints a line about a damaged file."""
     from rankproof.codec import convert
 
     place = kept_place(folder, track, system)
@@ -149,13 +149,13 @@ def read_kept(folder: Path, track: Track, system: str, run: str, say: Callable[[
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, LookupError, RecursionError) as error:
-        say(f"{place}: the file is damaged ({error}); the run {system} is measured again")
+        say(f"{place}: the file is damaged ({error}), so the run {system} is measured again")
         return None
     return result if is_same and list(result.mean) == list(track.tasks) else None
 
 
 def keep(folder: Path, track: Track, system: str, outcome: Outcome) -> None:
-    """Keep a result.
+    """Write the result file of a run.
 
     Raises:
         OSError: the file cannot be written.

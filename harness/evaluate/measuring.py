@@ -1,6 +1,6 @@
-"""Measuring runs: by columns if the input is large, and by the exact path otherwise; then the facts of the input.
+"""Measurement of runs and their warnings: by columns if the input is large, by the exact path otherwise.
 
-Both paths give the same values. Each call that measures by columns checks that on some queries.
+Both paths give the same values. Every measurement by columns is checked on some queries by the exact path.
 """
 
 import importlib.util
@@ -29,7 +29,7 @@ from rankproof.reference_impl.ties import TooManyOrders
 from rankproof.text import as_written
 
 SMALL_FILE, SMALL_ROWS = 2**19, 2**14
-"""Smaller files (in bytes) and inputs are measured by the exact path, before numpy is imported."""
+"""The sizes below which files (in bytes) and inputs (in rows) use the exact path, without importing numpy."""
 Tasks = Mapping[str, Signature]
 """Measure -> its signature."""
 
@@ -40,19 +40,19 @@ def has_engine() -> bool:
 
 
 class InputSource:
-    """One side of the input, which each path reads at most once."""
+    """Qrels or a run, read at most once by each path."""
 
     def __init__(self, source: Input, reader: Reader) -> None:
         self._source, self.reader = source, reader
 
     @cached_property
     def exact(self) -> Columns:
-        """The columns as the standard library reads them."""
+        """The columns, read with the standard library."""
         return self.reader.read(self._source)
 
     @cached_property
     def fast(self) -> Columns:
-        """The columns as Arrow reads them.
+        """The columns, read with Arrow.
 
         Raises:
             NotColumnar: the exact path is needed.
@@ -96,7 +96,7 @@ class InputSource:
         """The retrieved documents as rows."""
         rows = run_rows(self.exact, self.reader.conventions)
         if not rows.of:
-            raise BadInput(rows.columns.name, "it is empty: it has no query")
+            raise BadInput(rows.columns.name, "it is empty: it has no queries")
         return rows
 
     @property
@@ -109,7 +109,7 @@ class InputSource:
 
     @property
     def is_large(self) -> bool:
-        """Whether the input is worth importing numpy."""
+        """Whether the input is large enough to import numpy."""
         if isinstance(self._source, InMemoryFile):
             return len(self._source.data) >= SMALL_FILE
         if self._is_text:
@@ -127,7 +127,7 @@ def measure(
         run: the run.
         tasks: measure -> signature.
         cautions: warnings about the measures.
-        exact: whether large inputs are measured by the exact path, too.
+        exact: whether large inputs are also measured by the exact path.
 
     Raises:
         BadInput: the input cannot be read, or a grade is too large for a measure.
@@ -149,7 +149,7 @@ def measure(
 
 
 def _by_columns(qrels: InputSource, run: InputSource, tasks: Tasks, cautions: Iterable[Caution]) -> Result:
-    """Measure by columns, and check some queries.
+    """Measure a run by columns, and check some queries by the exact path.
 
     Raises:
         NotColumnar: the exact path is needed.
@@ -181,20 +181,20 @@ def _by_rows(
     except Overflow as error:
         _, query, i = max((abs(row.rel), query, i) for query, own in judgments.of.items() for i, row in enumerate(own))
         doc, rel = judgments.of[query][i]
-        what = f"the grade of doc {as_written(doc)} of query {as_written(query)} is {as_written(rel)}: {error}"
+        what = f"the grade of document {as_written(doc)} of query {as_written(query)} is {as_written(rel)}: {error}"
         raise BadInput(judgments.columns.where(query, judgments.number(query, i)), what) from error
     faults = []
     if difference is not None:
-        what = f"rankproof found a fault in itself: {difference.difference}. The slow path measured everything again"
-        faults = [Caution("fault", f"{what}; please report this line, and the qrels and the run if you can")]
+        what = f"rankproof found a bug in itself: {difference.difference}. The exact values are shown"
+        faults = [Caution("fault", f"{what}. Please report this line, if possible with the qrels and the run.")]
     return replace(result, warnings=(*faults, *cautions, *about), checked=difference)
 
 
 def _computed(tasks: Tasks, values: Callable[[Signature], Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the values of each measure, and why others have none: ties with too many orders.
+    """Return the values of each measure, and the reasons of measures whose ties have too many orders.
 
     Raises:
-        TooManyOrders: no measure has values.
+        TooManyOrders: all measures have such ties.
     """
     computed: dict[str, Any] = {}
     lacking: dict[str, TooManyOrders] = {}
@@ -209,7 +209,7 @@ def _computed(tasks: Tasks, values: Callable[[Signature], Any]) -> tuple[dict[st
 
 
 def measure_collection(collection: Collection, tasks: Tasks) -> Result:
-    """Return the values of a collection, without facts of the input."""
+    """Return the values of a collection, without warnings."""
     return _put_together(tasks, {m: collection.worths(task.measure, task.conventions) for m, task in tasks.items()})
 
 
@@ -242,7 +242,7 @@ def measure_labelings(true: Input, predicted: Input, tasks: Tasks, cautions: Ite
 
 
 def readers(names: Mapping[str, Mapping[str, str]], separator: str | None, tasks: Tasks) -> tuple[Reader, Reader]:
-    """Return the readers of qrels and runs for some measures."""
+    """Return the readers of the qrels and of runs for these measures."""
     strictest = strictest_of([task.conventions for task in tasks.values()])
     return (
         Reader("qrels", names["qrels"], separator, strictest, "the qrels"),

@@ -1,7 +1,7 @@
-"""Undetermined axes that can change the values at hand: each other choice is measured on the same input.
+"""Undetermined axes that can change the values of an input: every other choice is measured on it.
 
-A choice that matters only together with another one (`gain_threshold=applied` if `relevant` differs) is measured with that. A choice that
-cannot be measured, or would take too long, counts as one that matters, without a number.
+Some choices matter only together with another (`gain_threshold=applied` if `relevant` differs), and are measured in
+pairs. A choice that cannot be measured, or would take too long, is reported without a number.
 """
 
 import math
@@ -16,23 +16,23 @@ from rankproof.reference_impl.ranking import Rejected
 
 _UNSPECIFIED = "unspecified"
 _NEVER_A_NUMBER = {"ids"}
-"""Axes that refuse some inputs, and never change a number."""
+"""Axes that only refuse inputs and never change a number."""
 Measuring = Callable[[Measure, Conventions], FloatValues]
-"""Returns the values of a measure under some conventions; raises `Rejected` if they refuse the input, or another ValueError."""
+"""A function that returns the values of a measure under conventions, or raises `Rejected` or another ValueError."""
 
 
 class Unmeasured(ValueError):
-    """Conventions whose values cannot be computed, or only in too long a time."""
+    """Conventions whose values cannot be computed, or would take too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherChoice:
-    """Another choice for an undetermined axis.
+    """Another possible choice for an undetermined axis.
 
     Attributes:
-        changes: the changes, as `missing=0` or `empty=missing missing=dropped`.
-        mean: the mean with them; None if the input is refused, or was not measured.
-        refused: whether they refuse the input.
+        changes: the changes, such as `missing=0` or `empty=missing missing=dropped`.
+        mean: the mean with these changes; None if the input is refused or was not measured.
+        refused: whether the changes refuse the input.
     """
 
     changes: str
@@ -42,7 +42,7 @@ class OtherChoice:
 
 @dataclass(frozen=True, slots=True)
 class OpenChoice:
-    """An undetermined axis that can change a measure: the value taken, its mean, and other choices."""
+    """An undetermined axis that can change a measure: the value used, its mean, and other choices."""
 
     axis: str
     taken: str
@@ -55,16 +55,16 @@ def open_choices(signature: Signature, measured: Measuring, *, tied: bool, most:
 
     Args:
         signature: the measure with its conventions.
-        measured: measures it under other conventions.
-        tied: whether the order of tied documents can change it, which `ties=unspecified` leaves open.
-        most: the number of other conventions that are measured at most.
+        measured: returns the values under other conventions.
+        tied: whether the order of tied documents can change the measure, so that `ties=unspecified` matters.
+        most: the largest number of other conventions to measure.
     """
     open_axes = {axis: values for axis, values in signature.open.items() if axis not in _NEVER_A_NUMBER}
     if not open_axes:
         return ()
     taken = _measured_with(measured, signature, {})
     if isinstance(taken, FloatValues) and taken.mean and not math.isnan(taken.mean):
-        open_axes.pop("no_query", None)  # it is a mean over some queries
+        open_axes.pop("no_query", None)  # the mean is over some queries
     trials = {axis: list(_trials(signature, axis)) for axis in open_axes}
     if not isinstance(taken, FloatValues) or sum(map(len, trials.values())) > most:
         mean = taken.mean if isinstance(taken, FloatValues) else math.nan
@@ -99,7 +99,7 @@ def _others(signature: Signature, axis: str) -> list[str]:
 
 
 def _trials(signature: Signature, axis: str) -> Iterator[dict[str, str]]:
-    """Yield each other value; one without effect together with each other value of another undetermined axis."""
+    """Yield each other value. A value without effect is paired with each other value of another undetermined axis."""
     from rankproof.inference.equivalent_choices import canonical_profile
 
     own = {name: getattr(signature.conventions, name) for name in AXES}
@@ -118,7 +118,7 @@ def _trials(signature: Signature, axis: str) -> Iterator[dict[str, str]]:
 
 
 def _other(signature: Signature, way: Mapping[str, str], taken: FloatValues, measured: Measuring) -> OtherChoice | None:
-    """Return the effect of some changes; None if they have none, or none without the first."""
+    """Return the effect of some changes; None if they have none, or if the first change adds nothing."""
     changes = " ".join(f"{axis}={value}" for axis, value in way.items())
     second = dict(list(way.items())[1:])
     values = _measured_with(measured, signature, way)

@@ -1,7 +1,8 @@
-"""Profiles of tools that are not run: conventions that a person found in their sources, one file of `read/` a tool.
+"""Profiles of tools that rankproof does not run: conventions that a person found in their source code.
 
-A fingerprint is proved by values. A read profile is not, and says so wherever it is used. A tool that is run has no read profile. An axis
-that a file does not name, or marks with `?`, is undetermined.
+Each tool has a file in `read/`. Unlike a fingerprint, a read profile is not proved by values, and every output says
+so. Tools that rankproof runs have no read profile. An axis that a file does not name, or marks with `?`, is
+undetermined.
 
 >>> from rankproof.reference_impl.notation import parse
 >>> rax = read_tools()["rax"].ways["rax"]
@@ -22,22 +23,22 @@ from rankproof.reference_impl.profiles import Profile
 from rankproof.workers.known_libraries import distribution
 
 _DEFAULT, _SHARED = "default", "+"
-"""The way of using a tool that has the name of the tool, and the key of what all measures of a way share."""
+"""The way of use that has the name of the tool, and the key of conventions that all measures of a way share."""
 
 
 @dataclass(frozen=True)
 class ReadTool:
-    """A tool whose source was read.
+    """A tool whose source code was read.
 
     Attributes:
         name: its name.
-        title: its name as its authors write it.
+        title: the name as its authors write it.
         read: the version or commit that was read.
         run: the version whose values were compared with the profile; empty if it was not run.
-        sources: the addresses of what was read.
-        note: what a person has to know who compares it.
-        also: other names of it.
-        ways: the profile of each way of using it: `rax`, and `msmarco/script`.
+        sources: the addresses of the source code.
+        note: what users should know before they compare values.
+        also: other names of the tool.
+        ways: the profile of each way of use, such as `rax` and `msmarco/script`.
     """
 
     name: str
@@ -51,13 +52,13 @@ class ReadTool:
 
     @property
     def whose(self) -> str:
-        """Its name and the version that was read."""
+        """The name, and the version that was read."""
         return f"{self.title} {self.read}"
 
 
 @cache
 def read_tools() -> Mapping[str, ReadTool]:
-    """Return every tool of the folder by its name."""
+    """Return the tools in the folder `read/` by name."""
     folder = sorted((files(__package__) / "read").iterdir(), key=lambda file: file.name)
     tools = [read_tool(file.name, file.read_text(encoding="utf-8")) for file in folder if file.name.endswith(".toml")]
     return {tool.name: tool for tool in tools}
@@ -65,17 +66,17 @@ def read_tools() -> Mapping[str, ReadTool]:
 
 @cache
 def read_ways() -> Mapping[str, Profile]:
-    """Return the profile of each way of using each tool by its name."""
+    """Return the profiles of all ways of using the tools by name."""
     return {name: profile for tool in read_tools().values() for name, profile in tool.ways.items()}
 
 
 def read_profile(name: str) -> Profile | None:
-    """Return the profile of a way of using a tool; None if there is none."""
+    """Return the profile of a way of using a tool, or None."""
     return read_ways().get(listed_name(name))
 
 
 def listed_name(name: str) -> str:
-    """Return the listed name of a way of using a tool, given with another name of the tool, or without that of its only way.
+    """Return the listed name of a way of use. The tool may have another name, and its only way may be left out.
 
     >>> listed_name("tfr"), listed_name("ms_marco_eval"), listed_name("mteb/mrr"), listed_name("other")
     ('tensorflow_ranking', 'msmarco/script', 'mteb/mrr', 'other')
@@ -88,12 +89,12 @@ def listed_name(name: str) -> str:
 
 
 def tool_of(name: str) -> ReadTool | None:
-    """Return the tool whose profile has a name; None if none has."""
+    """Return the tool that has a profile of this name, or None."""
     return next((tool for tool in read_tools().values() if listed_name(name) in tool.ways), None)
 
 
 def read_tool(file: str, text: str) -> ReadTool:
-    """Return the tool of a file.
+    """Return the tool that the text of a file describes.
 
     Raises:
         UnknownConvention: an axis or a value is unknown; the message names the file and the measure.
@@ -122,7 +123,7 @@ def _profile(where: str, whose: str, claims: Mapping[str, str]) -> Profile:
 
 
 def _choices(where: str, spec: str) -> Mapping[str, tuple[str, ...]]:
-    """Return each axis of a text with its value; with several, or none, if it is open."""
+    """Return each axis of a text with its value; an open axis has several values or none."""
     choices: dict[str, tuple[str, ...]] = {}
     try:
         for word in spec.split():

@@ -1,4 +1,4 @@
-"""Results of `rankproof.evaluate`: the values of a run, or of several, by measure."""
+"""Results of `rankproof.evaluate`: the values of one or several runs by measure."""
 
 import importlib
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ Frame: TypeAlias = Any
 
 
 class ByMeasure(dict[str, Any]):
-    """Values by measure; other spellings of a measure (`AP` and `MAP`, `ndcg@10`, objects of ir_measures) find them, too."""
+    """Values by measure, also found by other spellings (`MAP` for `AP`, `ndcg@10`, ir_measures objects)."""
 
     def __missing__(self, key: object) -> object:
         wanted = canonical(key)
@@ -30,7 +30,7 @@ class ByMeasure(dict[str, Any]):
 
 
 def canonical(key: object) -> str:
-    """Return a measure in the notation; the name of a measure with other conventions, and any other text, unchanged."""
+    """Return a measure in standard notation; return names with other conventions, and any other text, unchanged."""
     try:
         measures = called(str(key))
     except UnknownMeasure:
@@ -42,7 +42,7 @@ def canonical(key: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FloatValues:
-    """The value of each query, and the mean."""
+    """The value of each query, and the mean, as floats."""
 
     per_query: Mapping[str, float]
     mean: float
@@ -53,7 +53,7 @@ class FloatValues:
         return cls({query: to_float(value) for query, value in answer.per_query.items()}, to_float(answer.mean))
 
     def is_as(self, other: "FloatValues") -> bool:
-        """Return whether all values are equal."""
+        """Return whether all values are equal to those of another result."""
         from rankproof.workers.same_answers import same
 
         if self.per_query.keys() != other.per_query.keys() or not same(self.mean, other.mean, "float64"):
@@ -67,7 +67,7 @@ class ColumnCheck:
 
     Attributes:
         queries: the queries that the exact path read and measured again.
-        difference: the difference between the two paths, if there was one; then the exact path measured everything.
+        difference: the difference between the two paths, if any; if so, the exact path measured everything.
     """
 
     queries: tuple[str, ...]
@@ -76,12 +76,12 @@ class ColumnCheck:
 
 @dataclass(frozen=True)
 class Met:
-    """A known exception of a library that the data meets.
+    """A known exception of a library whose condition the data meets.
 
     Attributes:
         name: the library.
-        reason: why its value is another one.
-        link: where that is documented.
+        reason: why the library may give another value.
+        link: the address of the documentation.
         queries: the queries that meet the condition.
     """
 
@@ -99,8 +99,8 @@ class Caution:
         kind: no-query-in-common, missing-queries, extra-queries, ids-alike, docs-alike, none-relevant, unjudged, ties, undetermined,
             left-out, not-measured, read-profile, known-exception, unexplained, or fault (of rankproof itself).
         text: the line.
-        count: the number of queries, pairs of ids, documents or measures that it is about.
-        values: its numbers, if it has any: shares by cutoff, worst and best means by measure, and so on.
+        count: the number of affected queries, pairs of ids, documents or measures.
+        values: the numbers in the warning, such as shares by cutoff, or worst and best means by measure.
     """
 
     kind: str
@@ -111,14 +111,14 @@ class Caution:
 
 @dataclass(frozen=True, repr=False)
 class Result(Display):
-    """The values of a run. A value is a float; NaN if it is undefined.
+    """The values of a run as floats; undefined values are NaN.
 
     Attributes:
         per_query: measure -> query -> value, queries in the order of the qrels; two labelings have no queries.
-        mean: measure -> the mean of the conventions (of counts the sum, of two labelings the value).
-        signature: measure -> what was computed, in one line.
-        taken: measure -> axis -> the value that was taken, if the signature or the fingerprint leaves the axis open.
-        warnings: facts that affect the values, or may be a mistake.
+        mean: measure -> the mean by the conventions (the sum of counts, the value of two labelings).
+        signature: measure -> the signature of the computed value.
+        taken: measure -> axis -> the value that was used for an axis that the signature or fingerprint leaves open.
+        warnings: facts that affect the values or may be a mistake.
         checked: the check of the columnar path; None if the exact path measured the run.
     """
 
@@ -134,7 +134,7 @@ class Result(Display):
             object.__setattr__(self, name, ByMeasure(getattr(self, name)))
 
     def as_json(self, *, per_query: bool) -> dict[str, Any]:
-        """Return the values of each measure and the warnings for JSON."""
+        """Return the values of each measure and the warnings, for JSON."""
         from rankproof.cases.json_numbers import number_as_json
 
         answers: dict[str, dict[str, Any]] = {}
@@ -168,9 +168,9 @@ class Results(Display):
     """The values of several runs: `results["bm25"]` is a `Result`.
 
     Attributes:
-        of: system -> its result, in the order given.
-        files: system -> file, of all runs, if all are files.
-        fault: why some of these have no result, or are not kept.
+        of: system -> its result, in input order.
+        files: system -> file of all runs, if all are files.
+        fault: the error of runs that have no result or are not kept.
     """
 
     of: Mapping[str, Result]
@@ -196,7 +196,7 @@ class Results(Display):
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The measures of all systems in the order in which they were asked for; a measure may take too long for some."""
+        """The measures of all systems in the requested order; some systems may lack a measure that takes too long."""
         before: dict[str, list[str]] = {}
         for result in self.of.values():
             for measure in result.mean:
@@ -207,7 +207,7 @@ class Results(Display):
 
     @property
     def signature(self) -> Mapping[str, str]:
-        """Measure -> what was computed, in one line."""
+        """Measure -> the signature of the computed value."""
         of = {m: text for result in self.of.values() for m, text in result.signature.items()}
         return ByMeasure((m, of[m]) for m in self.measures)
 
@@ -230,7 +230,7 @@ def pandas() -> ModuleType:
     """Return pandas, which is optional.
 
     Raises:
-        ModuleNotFoundError: it is not installed.
+        ModuleNotFoundError: pandas is not installed.
     """
     try:
         return importlib.import_module("pandas")

@@ -1,4 +1,4 @@
-"""The measures to compute, each with its conventions: from names, objects of ir_measures, profiles and signatures."""
+"""The measures to compute with their conventions, from names, ir_measures objects, profiles and signatures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -27,14 +27,14 @@ _BEYOND_ALL_CUTOFFS = 10**18
 
 
 class AskedTwice(Unusable):
-    """One measure under two sets of conventions, which its name does not tell apart."""
+    """A measure that is requested twice, under different conventions."""
 
 
 def profile_of(spec: str | Conventions | Profile) -> Profile:
-    """Return the profile of a name, with changes behind it.
+    """Return the profile that a spec names, with its changes.
 
     Raises:
-        UnknownProfile, UnknownConvention: there is none.
+        UnknownProfile, UnknownConvention: the profile, or a change, is unknown.
     """
     name = spec.strip().partition(" ")[0] if isinstance(spec, str) else ""
     if not name or "=" in name or name in PROFILES:
@@ -62,37 +62,37 @@ def at_cutoffs(measures: MeasureLike, k: int | Iterable[int] | None) -> list[Mea
     """Return each measure at each cutoff.
 
     Raises:
-        BadInput: one is no cutoff, or a measure has one already.
+        BadInput: a cutoff is invalid, or a measure already has a cutoff.
     """
     if is_data(measures):
         what = f"{f'the file {measures}' if isinstance(measures, str) else f'a {type(measures).__name__}'} is not a measure"
-        raise BadInput("measures", f"{what}; the order is evaluate(measures, qrels, run)")
+        raise BadInput("measures", f"{what}. The order is evaluate(measures, qrels, run).")
     several = isinstance(measures, Iterable) and not isinstance(measures, str)  # ir_measures' objects have no __iter__
     listed = list(measures) if several else [measures]
     for measure in filter(is_defined, listed):
         raise UnknownMeasure(
-            f"{measure} was made by define; use rankproof.provider.evaluator(measures, qrels).calc(run)"
+            f"{measure} was made by define. Use rankproof.provider.evaluator(measures, qrels).calc(run)."
         )
     if k is None:
         return listed
     cutoffs = list(k) if isinstance(k, Iterable) else [k]
     for cutoff in cutoffs or [0]:
         if not isinstance(cutoff, Integral) or isinstance(cutoff, bool) or not 1 <= int(cutoff) < _BEYOND_ALL_CUTOFFS:
-            raise BadInput("k", f"{as_written(cutoff)} is no cutoff; a cutoff is a whole number from 1 on")
+            raise BadInput("k", f"{as_written(cutoff)} is not a cutoff. Use a whole number from 1 up.")
     for measure in listed:
         if "@" in str(measure):
-            raise BadInput("k", f"{measure} has a cutoff already; write {without_cutoff(str(measure))}, or leave out k")
+            raise BadInput("k", f"{measure} has a cutoff. Write {without_cutoff(str(measure))}, or leave out k.")
     return [f"{measure}@{cutoff}" for measure in listed for cutoff in cutoffs]
 
 
 def signatures_of(
     measures: Sequence[MeasureLike], profile: Profile, signature: str | Signature | Iterable[str | Signature]
 ) -> dict[str, Signature]:
-    """Return the signature of each measure by the name that was asked for, in that order; then the signatures given.
+    """Return the signature of each measure by its requested name, in the requested order, followed by `signature`.
 
     Raises:
-        UnknownMeasure: one is none.
-        AskedTwice: one measure is asked for under different conventions.
+        UnknownMeasure: a measure is unknown.
+        AskedTwice: a measure is requested under different conventions.
     """
     wanted = [task for written in measures for task in _signatures_named(str(written), profile)]
     for text in [signature] if isinstance(signature, str | Signature) else signature:
@@ -102,15 +102,15 @@ def signatures_of(
     for name, task in wanted:
         first = known.setdefault(canonical(name), task)
         if (first.measure, first.conventions) != (task.measure, task.conventions):
-            what = f"{task.measure} is asked for under different conventions, {first} and {task}"
-            raise AskedTwice(f"{what}; evaluate them one by one")
+            what = f"{task.measure} is requested under different conventions, {first} and {task}"
+            raise AskedTwice(f"{what}. Evaluate them one by one.")
     return dict(wanted)
 
 
 def _signatures_named(written: str, profile: Profile) -> list[tuple[str, Signature]]:
-    """Return the measures of a name; of a set, those that the profile has."""
+    """Return the measures that a name means; from a set such as `official`, only those that the profile has."""
     if "|" in written:
-        raise UnknownMeasure(f"{shortened(written)} is a signature, not a measure: use --signature, or signature=")
+        raise UnknownMeasure(f"{shortened(written)} is a signature, not a measure. Use --signature, or signature=")
     named = called(written)
     tasks: list[tuple[str, Signature]] = []
     for name in named:
@@ -123,22 +123,22 @@ def _signatures_named(written: str, profile: Profile) -> list[tuple[str, Signatu
 
 
 def ranking_measure(written: object) -> Measure:
-    """Return the measure of rankings of a name or an object of ir_measures.
+    """Return the ranking measure of a name or of an ir_measures object.
 
     Raises:
-        UnknownMeasure: there is none.
+        UnknownMeasure: the measure is unknown, or compares labelings.
     """
     measure = measure_called(written if isinstance(written, Measure) else str(written))
     if measure.of_labels:
-        raise UnknownMeasure(f"{measure} compares two labelings, and a run has none")
+        raise UnknownMeasure(f"{measure} compares two labelings, but a run has none")
     return measure
 
 
 def signature_under(profile: Profile, written: object) -> Signature:
-    """Return the signature of a measure of rankings under a profile.
+    """Return the signature of a ranking measure under a profile.
 
     Raises:
-        UnknownMeasure: there is no such measure.
+        UnknownMeasure: the measure is unknown, or compares labelings.
     """
     return _sign(profile, ranking_measure(written))
 
@@ -155,13 +155,13 @@ def _sign(profile: Profile, measure: Measure) -> Signature:
 
 
 def are_of_labelings(tasks: Iterable[Signature]) -> bool:
-    """Return whether the measures compare labelings; raise `UnknownMeasure` if only some do."""
+    """Return whether all measures compare labelings. Raise `UnknownMeasure` if only some do."""
     measures = [task.measure for task in tasks]
     labels = [measure for measure in measures if measure.of_labels]
     others = [measure for measure in measures if not measure.of_labels]
     if labels and others:
-        what = f"{labels[0]} compares two labelings, and {others[0]} measures rankings"
-        raise UnknownMeasure(f"{what}; evaluate them one by one")
+        what = f"{labels[0]} compares two labelings, but {others[0]} measures rankings"
+        raise UnknownMeasure(f"{what}. Evaluate them one by one.")
     return bool(labels)
 
 
@@ -169,13 +169,13 @@ def refuse_R(tasks: Mapping[str, Signature]) -> None:  # noqa: N802 - R is its n
     """Raise `BadInput` if R has no effect."""
     for name, task in tasks.items():
         if task.conventions.known == "retrieved":
-            raise BadInput("R", f"by known=retrieved, {name} depends only on the list; leave out R")
+            raise BadInput("R", f"with known=retrieved, {name} depends only on the list. Leave out R.")
         if task.measure.rel != 1:
-            raise BadInput("R", f"it counts documents of grade 1, and {name} has another threshold; pass qrels")
+            raise BadInput("R", f"it counts documents of grade 1, but {name} has another threshold. Pass qrels.")
 
 
 def strictest_of(conventions: Sequence[Conventions]) -> Conventions:
-    """Return what reading depends on: duplicates are refused, and scores and ranks are read, if some conventions need that."""
+    """Return conventions for reading: they refuse duplicates and need scores or ranks if any of these does."""
     if not conventions:
         return Conventions()
     axes = ("run_duplicates", "qrels_duplicates")
@@ -190,24 +190,24 @@ def strictest_of(conventions: Sequence[Conventions]) -> Conventions:
 def cautions_of_tasks(
     measures: Sequence[MeasureLike], profile: Profile, tasks: Mapping[str, Signature]
 ) -> tuple[Caution, ...]:
-    """Return the warnings about the measures that were asked for, whatever the input."""
+    """Return the warnings about the requested measures that do not depend on the input."""
     names = [str(measure).strip() for measure in measures]
     cautions = []
     if profile.read:
-        text = f"the conventions of {profile.whose} are from its source, not from observed values"
+        text = f"the conventions of {profile.whose} come from its source code, not from observed values"
         cautions.append(Caution("read-profile", text))
     counts = {name: task.unexplained for name, task in tasks.items() if task.unexplained and task.by != REFERENCE}
     if counts:
         listed = ", ".join(f"{count} of {tasks[name].by} {name}" for name, count in counts.items())
-        text = f"observed values that this profile does not explain: {listed}; other values may differ, too"
+        text = f"this profile does not explain some observed values ({listed}), so other values may also differ"
         cautions.append(Caution("unexplained", text, len(counts), {name: float(n) for name, n in counts.items()}))
     if not_ours := [lacking for name in names for lacking in left_out(name)]:
         which = " ".join(name for name in names if left_out(name))
-        text = f"{which} without {', '.join(not_ours)} of trec_eval, which rankproof does not measure"
+        text = f"{which} leaves out {', '.join(not_ours)} of trec_eval, which rankproof does not measure"
         cautions.append(Caution("left-out", text, len(not_ours)))
     wanted = dict.fromkeys(measure.name for name in names for measure in called(name)) if profile.whose else {}
     lacking = [name for name in wanted if name not in tasks]
     if lacking:
-        text = f"without {', '.join(lacking)}, which the profile does not have"
+        text = f"left out, because the profile does not have them: {', '.join(lacking)}"
         cautions.append(Caution("left-out", text, len(lacking)))
     return tuple(cautions)

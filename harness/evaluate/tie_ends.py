@@ -1,7 +1,7 @@
-"""The values of a measure in the worst and in the best order of tied documents, exactly.
+"""Exact values of a measure in the worst and in the best order of tied documents.
 
-Every statement that ties can change a number is based on `tie_ends`. The caller may leave out queries whose value no order of tied
-documents can change.
+Every statement about the effect of ties is based on `tie_ends`. The caller may leave out queries whose value does not
+depend on the order.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,9 +18,9 @@ from rankproof.reference_impl.ranking import Doc, Judged, Judgment, QueryRow, Re
 from rankproof.reference_impl.ties import count_of_orders, orders, value_of
 
 MOST_DOCS = 250_000
-"""The largest number of documents in all orders that are measured one by one, over all queries of a measure: about a second."""
+"""The largest number of documents, over all orders and queries of a measure, to measure one by one (about 1 s)."""
 STRICT = frozenset({"docid-desc", "docid-asc", "input", "input-reversed", "unspecified"})
-"""The conventions that put tied documents in one order, of several that are possible."""
+"""The values of `ties` that choose one of the possible orders of tied documents."""
 _JUDGED, _RETRIEVED = {"": (Judgment("", 1),)}, {"": (QueryRow("", 0.0),)}
 _REFUSED = Worth(None, None, is_reported=False, is_counted=False)
 
@@ -30,11 +30,11 @@ Ends = tuple[Worth, Worth]
 
 @dataclass(frozen=True)
 class TieEnds:
-    """What the order of tied documents can change.
+    """The effect of the order of tied documents.
 
     Attributes:
-        moved: the queries whose value depends on the order, with both ends; None if their orders are too many to be measured.
-        worst: the mean in the worst order; None if it was not computed, or is undefined.
+        moved: the queries whose value depends on the order, with both ends; None if there are too many orders.
+        worst: the mean in the worst order; None if it was not computed or is undefined.
         best: the mean in the best order.
     """
 
@@ -49,13 +49,13 @@ def tie_ends(
     judged: Iterable[tuple[str, Judged]],
     mean: Callable[[Mapping[str, Worth]], Fraction | None],
 ) -> TieEnds | None:
-    """Return what the order of tied documents can change; None if it changes no value.
+    """Return the effect of the order of tied documents; None if it changes no value.
 
     Args:
         measure: the measure.
-        own: its conventions, those that the measure itself sets included.
+        own: its conventions, including those that the measure itself sets.
         judged: judged queries that are in the run, with the tie groups of their documents.
-        mean: the mean if these queries have these values.
+        mean: returns the mean if some queries have other values.
     """
     definition, k, ends, left, docs = measure.definition, measure.k, dict[str, Ends](), {}, 0
     arguments, by_merit = definition.arguments(own, measure.arguments), is_by_merit(measure, own)
@@ -80,20 +80,20 @@ def tie_ends(
 
 
 def is_by_merit(measure: Measure, own: Conventions) -> bool:
-    """Return whether no order is worse or better than those by merit, if the definition says that it is separable."""
+    """Return whether sorting by merit gives the worst and the best order, if the definition is separable."""
     has_all_hits = measure.k is None and not measure.definition.cut_at_R
     return measure.definition.monotone and (own.nohit == "measured" or has_all_hits)
 
 
 def _is_mixed(judged: Judged, k: int | None, kind: Callable[[Doc], object]) -> bool:
-    """Whether a tie group that begins within the cutoff has documents of different kinds."""
+    """Return whether a tie group that begins within the cutoff has documents of different kinds."""
     starts = accumulate(map(len, judged.groups), initial=0)
     begun = (group for start, group in zip(starts, judged.groups, strict=False) if k is None or start < k)
     return any(doc != group[0] and kind(doc) != kind(group[0]) for group in begun for doc in group[1:])
 
 
 def _over_orders(judged: Judged, measure: Measure, own: Conventions) -> Ends:
-    """Return the ends of all orders; if an order has no number, its value and another value."""
+    """Return the worst and the best value over all orders; if one gives no number, its value and another."""
     values = over_orders(judged, measure, own)
     numbers = sorted(number for number in values if isinstance(number, float))
     if len(numbers) < len(values):
@@ -104,13 +104,13 @@ def _over_orders(judged: Judged, measure: Measure, own: Conventions) -> Ends:
 
 
 def over_orders(judged: Judged, measure: Measure, own: Conventions) -> dict[float | Worth, Worth]:
-    """Return the different values over all orders of tied documents, by their numbers; one without a number is its own key."""
+    """Return the different values over all orders by number. A value without a number is its own key."""
     values = (_value_in_order(order, measure, own) for order, _ in orders(judged, measure.k))
     return {_number(value): value for value in values}
 
 
 def _value_in_order(judged: Judged, measure: Measure, own: Conventions, ties: str = "input") -> Worth:
-    """Return the value of a query that is judged and in the run."""
+    """Return the value of a judged query in the run, with its documents in this order."""
     collection = Collection(_JUDGED, _RETRIEVED, judge_query=lambda *_: judged)
     try:
         return collection.worth("", measure, own.replace(ties=ties))
@@ -119,7 +119,7 @@ def _value_in_order(judged: Judged, measure: Measure, own: Conventions, ties: st
 
 
 def _is_same(worst: Worth, best: Worth) -> bool:
-    """Return whether two values are equal, as float64 values are compared everywhere."""
+    """Return whether two values are equal, compared as float64 values."""
     from rankproof.workers.same_answers import same
 
     a, b = _number(worst), _number(best)
@@ -127,7 +127,7 @@ def _is_same(worst: Worth, best: Worth) -> bool:
 
 
 def _number(value: Worth) -> float | Worth:
-    """Return the value as a float; if the query has none, how it counts."""
+    """Return a value as a float, or the value itself if it is not a number that counts."""
     if value.counted is None or value.reported is None or not value.is_counted:
         return value
     return to_float(value_of(value.counted))

@@ -1,6 +1,6 @@
-"""`rankproof.evaluate_runs`: many runs against the same qrels, each measured by itself, in several processes.
+"""`rankproof.evaluate_runs`: many runs against the same qrels, measured one by one in several processes.
 
-A run whose process is lost is measured again, alone.
+If a process is lost, its run is measured again alone.
 """
 
 import multiprocessing
@@ -17,6 +17,7 @@ from typing import Any
 from rankproof.bounded import Paths
 from rankproof.evaluate.cautions import reason_to_refuse
 from rankproof.evaluate.inputs.column_names import SIDES, names_of
+from rankproof.evaluate.inputs.forms import MeasuresLike
 from rankproof.evaluate.inputs.input_files import is_lasting, path_of, run_files, size_of
 from rankproof.evaluate.inputs.rows import BadInput
 from rankproof.evaluate.measured_run import Outcome, Track, keep, outcome_of, read_kept, sha256_of
@@ -30,8 +31,8 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.text import one_line
 
 _WORTH_A_PROCESS = 2**25
-"""The least size of all runs in bytes for which processes are started."""
-_LOST = "its process ended twice, although it ran alone; is there enough memory?"
+"""The smallest total size of runs, in bytes, that starts several processes."""
+_LOST = "its process ended twice, even when run alone. Is there enough memory?"
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,10 @@ class RunResult:
 
 
 class RunsRefused(Unusable):
-    """Runs that cannot be measured, or whose results cannot be kept; all others were.
+    """Runs that cannot be measured, or whose results cannot be kept; all other runs are measured.
 
     Attributes:
-        of: system -> why.
+        of: system -> reason.
     """
 
     def __init__(self, message: str, of: Mapping[str, str]) -> None:
@@ -65,7 +66,7 @@ class RunsRefused(Unusable):
 
 @dataclass(frozen=True)
 class _Job:
-    """A run to be measured under a profile."""
+    """A run to measure under a profile."""
 
     track: Track
     system: str
@@ -75,7 +76,7 @@ class _Job:
 def evaluate_runs(  # noqa: PLR0913 - the options of `evaluate`, and of processes
     qrels: Paths,
     runs: Paths | Iterable[Paths] | Mapping[str, Paths],
-    measures: MeasureLike,
+    measures: MeasuresLike,
     *,
     profiles: str | Iterable[str] = "standard",
     columns: Mapping[str, Any] | None = None,
@@ -87,26 +88,53 @@ def evaluate_runs(  # noqa: PLR0913 - the options of `evaluate`, and of processe
     out: Paths | None = None,
     say: Callable[[str], None] = warnings.warn,
 ) -> Iterator[RunResult]:
-    """Yield the result of each run under each profile as soon as there is one, in no particular order.
+    """Yield the result of each run under each profile when it is ready, in any order.
 
-    Args:
-        qrels: the file of the judgments.
-        runs: files, a folder of files, a pattern, or a mapping of systems to files.
-        measures: as `evaluate` takes them.
-        profiles: names of profiles.
-        columns: as `evaluate` takes them, and so are `signature`, `k`, `separator` and `exact`.
-        signature: signatures to compute under every profile.
-        k: cutoffs.
-        separator: the character between fields.
-        exact: whether large runs are measured in exact arithmetic, too.
-        jobs: the number of processes; by default as many as are worth being started.
-        out: a folder that keeps the results; those that it has are not computed again.
-        say: prints a line, as about a damaged file.
+    Parameters
+    ----------
+    qrels : path
+        The file of the judgments.
+    runs : path, iterable of paths, or dict
+        Files, a folder of files, a pattern, or a mapping of systems to files.
+    measures : str, ir_measures object, or iterable of these
+        The measures, as in `evaluate`.
+    profiles : str or iterable of str
+        Names of profiles.
+    columns : dict, optional
+        Your column names, as in `evaluate`.
+    signature : str, Signature, or iterable of these
+        Signatures to compute under every profile.
+    k : int or iterable of int, optional
+        Cutoffs, as in `evaluate`.
+    separator : str, optional
+        The character between fields.
+    exact : bool
+        Whether large runs are also measured in exact arithmetic.
+    jobs : int, optional
+        The number of processes; by default as many as are useful.
+    out : path, optional
+        A folder for the results. Results that it has are not computed again.
+    say : callable
+        Prints a line, for example about a damaged file.
 
-    Raises:
-        BadInput: the qrels cannot be used.
-        RunsRefused: some runs cannot be measured or kept, after all others.
-        Incomplete: a process was lost, twice.
+    Yields
+    ------
+    RunResult
+        The system, its file, the profile and the `Result`.
+
+    Raises
+    ------
+    BadInput
+        The qrels cannot be used.
+    RunsRefused
+        Some runs cannot be measured or kept; raised after all other runs.
+    Incomplete
+        A process was lost twice.
+
+    Examples
+    --------
+    >>> for done in evaluate_runs("qrels.txt", "runs/", ["nDCG@10", "AP"], out="results"):  # doctest: +SKIP
+    ...     print(done.system, done.result.mean)
     """
     files = {system: _checked_path(path) for system, path in run_files(runs).items()}
     wanted = at_cutoffs(measures, k)
@@ -128,24 +156,24 @@ def evaluate_runs(  # noqa: PLR0913 - the options of `evaluate`, and of processe
 def _refuse_labelings(tasks: Iterable[Signature]) -> None:
     for task in tasks:
         if task.measure.of_labels:
-            raise UnknownMeasure(f"{task.measure} compares two labelings, and a run has none")
+            raise UnknownMeasure(f"{task.measure} compares two labelings, but a run has none")
 
 
 def _checked_path(path: str) -> str:
     if not is_lasting(path):
-        raise BadInput(path, "several processes cannot read this; save it as a file")
+        raise BadInput(path, "several processes cannot read this. Save it as a file.")
     return path
 
 
 def _processes_for(files: Iterable[str]) -> int:
-    """Return the number of processes to start for some files; 1 means none."""
+    """Return the number of processes for some files; 1 means only the current process."""
     sizes = [size for size in map(size_of, files) if size]
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(processors, len(sizes)) if sum(sizes) >= _WORTH_A_PROCESS else 1
 
 
 def _results(every: list[_Job], out: Path | None, say: Callable[[str], None], jobs: int) -> Iterator[RunResult]:
-    """Yield the results that are kept, then the others; at the end, raise what was wrong."""
+    """Yield kept results, then new ones, and raise an error at the end if some runs have none."""
     left: list[_Job] = []
     for job in every:
         kept = None if out is None else read_kept(out, job.track, job.system, job.run, say)
@@ -165,14 +193,14 @@ def _results(every: list[_Job], out: Path | None, say: Callable[[str], None], jo
             if out is not None:
                 keep(out, job.track, job.system, outcome)
         except OSError as error:
-            faults[job.system] = f"{out}: the result of {job.system} is not kept: {error.strerror or error}"
+            faults[job.system] = f"{out}: cannot keep the result of {job.system}: {error.strerror or error}"
         yield RunResult(job.system, job.run, job.track.profile, outcome.result)
     if faults:
         raise _not_measured(faults, len({job.system for job in every}), lost=lost)
 
 
 def _not_measured(of: Mapping[str, str], runs: int, *, lost: bool = False) -> RunsRefused | Incomplete:
-    """Return the error for runs without a result, with a line for each; `lost`: if a process was lost."""
+    """Return the error for runs without a result, with a line for each. `lost`: whether a process was lost."""
     first, *others = of.values()
     text = f"{len(of)} of {runs} runs {'have' if others else 'has'} no result"
     text = first if runs == 1 else text if others else f"{text}: {first}"
@@ -186,7 +214,7 @@ def _not_measured(of: Mapping[str, str], runs: int, *, lost: bool = False) -> Ru
 
 
 def _outcomes(every: list[_Job], jobs: int) -> Iterator[tuple[_Job, Outcome]]:
-    """Measure runs in this process (`jobs` 1), or in several."""
+    """Yield the outcome of each run, measured in this process (`jobs` 1) or in several."""
     if jobs == 1 or len(every) <= 1:
         for job in every:
             yield job, outcome_of(job.track, job.run)
@@ -201,7 +229,7 @@ def _outcomes(every: list[_Job], jobs: int) -> Iterator[tuple[_Job, Outcome]]:
 
 
 def _measure_alone(job: _Job) -> Outcome:
-    """Measure a run alone, after a process was lost; its process may be lost once more."""
+    """Measure a run alone after a process was lost, and try twice."""
     for _ in range(2):
         with suppress(BrokenProcessPool), _processes(1) as pool:
             return pool.submit(outcome_of, job.track, job.run).result()
@@ -210,14 +238,14 @@ def _measure_alone(job: _Job) -> Outcome:
 
 @contextmanager
 def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Yield a pool of processes, which are killed if something ends the work."""
+    """Yield a pool of processes that are killed if the work is interrupted."""
     others = multiprocessing.active_children()
-    # Spawned, not forked: the caller may have threads.
+    # The processes are spawned, not forked, because the caller may have threads.
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), end_with_parent) as pool:
         try:
             yield pool
         except BaseException:
-            # The pool would wait until they are done, and overlooks those that it was starting.
+            # The pool would wait for its processes, and overlook those that it was starting.
             kill_children(but=others)
             raise
 
@@ -237,7 +265,7 @@ def measure_files(
     """Measure all runs that can be measured.
 
     Raises:
-        BadInput, RunsRefused, Incomplete: none can be.
+        BadInput, RunsRefused, Incomplete: no run can be measured.
     """
     results: dict[str, Result] = {}
     unrelated: dict[str, str] = {}
@@ -250,7 +278,7 @@ def measure_files(
                 results[run.system] = run.result
             on_progress()
     except KeyboardInterrupt as stopped:
-        kept = f"kept in {options['out']}" if options.get("out") is not None else "--out FOLDER would keep them"
+        kept = f"kept in {options['out']}" if options.get("out") is not None else "--out FOLDER keeps them"
         stopped.add_note(one_line(f"{len(results)} of {len(files)} runs are done; {kept}"))
         raise
     except (RunsRefused, Incomplete) as error:

@@ -1,1 +1,1 @@
-"""Explain why two numbers, or two signatures, differ."""
+"""Explanations of why two numbers or two signatures differ."""

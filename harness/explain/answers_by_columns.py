@@ -1,7 +1,7 @@
-"""The values of many rows by columns, in a fraction of the time; every answer is checked on one query against the rows.
+"""Fast measurement of large data by columns; each result is checked on one query against the rows.
 
-Columns serve if no document stands twice under a query, and for the conventions that they know; everything else is left to the rows. They
-need what the extra `fast` installs.
+Columns need data without duplicates, conventions that the columnar path supports, and the packages of the extra `fast`.
+Otherwise, rows are used.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def columns_of(
     qrels: Mapping[str, Sequence[Judgment]], run: Mapping[str, Sequence[QueryRow]], *, has_ranks: bool
 ) -> "Callable[[], ColumnValues] | None":
-    """Return what makes columns that are not ordered or judged yet; None if rows alone serve."""
+    """Return a function that makes columns, not yet ordered or judged; None if only rows can be used."""
     if not has_engine():
         return None
     from rankproof.evaluate.fast.arrays import NotColumnar

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from rankproof.evaluate.inputs.forms import QrelsLike, RunLike
 from rankproof.evaluate.inputs.input_files import with_pipes_read
 from rankproof.evaluate.inputs.reading import read_qrels, read_run, systems_of
 from rankproof.evaluate.inputs.rows import BadInput, Input, Rows, rows_apart
@@ -19,8 +20,8 @@ BY_SCORE = BY_RANK.replace(order="score")
 
 
 def explain(
-    qrels: Input,
-    run: Input,
+    qrels: QrelsLike,
+    run: RunLike,
     measure: str,
     *,
     tools: Sequence[str] = (),
@@ -30,26 +31,43 @@ def explain(
 ) -> Explanation:
     """Explain why tools give different values for a run, or which conventions give a printed number.
 
-        rankproof.explain(qrels, run, "nDCG@10", tools=["trec_eval", "sklearn/rows"])
-        rankproof.explain(qrels, run, "nDCG@10", values=["0.3016", "0.3112"])
+    Parameters
+    ----------
+    qrels : path, dict or frame
+        A file, a dict or a data frame, as in `rankproof.evaluate`.
+    run : path, dict or frame
+        One run, in the same forms.
+    measure : str
+        The measure, in ir_measures notation.
+    tools : sequence of str
+        Libraries, tools or profiles to compare with the first (default: `standard` and every library).
+    values : sequence of float or str
+        Printed numbers. Pass text to keep trailing zeros.
+    query : str, optional
+        A query whose rankings are shown side by side.
+    seconds : float, optional
+        The limit of CPU time for the search for the numbers on large data.
 
-    Args:
-        qrels: a file, a dict or a data frame, as in `rankproof.evaluate`.
-        run: one run, in the same forms.
-        measure: in ir_measures notation.
-        tools: libraries, tools or profiles; the others are compared with the first. By default `standard` and every library.
-        values: printed numbers; text keeps trailing zeros.
-        query: a query whose ranks are wanted side by side.
-        seconds: the limit of CPU time for the search of what gives the numbers, if the data is large.
+    Returns
+    -------
+    Explanation
+        The values by tool, with the causes of each difference.
 
-    Returns:
-        An explanation; `rankproof.codec.encode` writes it as JSON.
+    Raises
+    ------
+    BadInput
+        The qrels or the run cannot be read.
+    UnknownConvention
+        A tool or profile is unknown, or does not have the measure.
+    UnknownMeasure
+        The measure is unknown.
+    NoValue
+        A value is not a number.
 
-    Raises:
-        BadInput: the qrels or the run cannot be read.
-        UnknownConvention: there is no such tool or profile, or it does not have the measure.
-        UnknownMeasure: there is no such measure.
-        NoValue: a value is not a number.
+    Examples
+    --------
+    >>> explain({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, "RR", tools=["standard", "ties=input"])
+    <Explanation: RR is 0.5000 in standard and 1.0000 in ties=input.>
     """
     names, numbers = tuple(dict.fromkeys(tools)), tuple(parse_number(str(value)) for value in dict.fromkeys(values))
     runs = read_data(qrels, [run], names)
@@ -64,13 +82,13 @@ def read_data(
     runs: Sequence[Input],
     names: Sequence[str] = (),
 ) -> Mapping[str, RunData]:
-    """Return the data of each run by system. Nothing is refused that some convention accepts.
+    """Return the data of each run by system, including inputs that only some conventions accept.
 
     Ranks that cannot be read are left out, unless one of the named profiles ranks by them.
 
     Raises:
         BadInput: the qrels or a run cannot be read.
-        UnknownConvention: there is no such profile.
+        UnknownConvention: a profile is unknown.
     """
     by_rank = any(
         conventions.order == "rank"

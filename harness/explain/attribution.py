@@ -1,9 +1,10 @@
-"""The smallest set of changes that turns the values under one profile into those under another, and what each change adds to the mean.
+"""Attribution of a difference: the smallest set of changes from one profile to another, and what each adds to the mean.
 
-A set is returned only if it was recomputed: the first profile with these changes gives the value of every query, and the mean, of the
-second one, and no smaller set of their differences does. The changes are made one after another, in the order of the axes (order, judge,
-measure, aggregate). Changes that move nothing until the next one is made are one part with that one. So every part changes a value, and
-the parts sum to the whole difference exactly. In another order the parts may be others; the sum is the same.
+The set is verified by recomputation. With these changes, the first profile gives the value of every query and the mean
+of the second, and no smaller set of their differences does. The changes are made one after another, in the order of
+the axes (order, judge, measure, aggregate). A change without effect is joined with the next change into one part. So
+every part changes a value, and the parts sum exactly to the whole difference. In another order the parts may differ,
+but their sum does not.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -19,17 +20,17 @@ from rankproof.workers.observations import Reading
 from rankproof.workers.same_answers import alike
 
 Changed = Mapping[str, tuple[str, str]]
-"""The axes that are changed, each with its value before and after."""
+"""The changed axes, each with its value before and after."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Some changes of a set, made after those of the parts before it.
+    """Some changes of a set, made after those of the previous parts.
 
     Attributes:
-        changes: several axes if no value moves until all of them are changed.
-        queries: the queries whose value the changes move.
-        adds: what they add to the mean; None if the mean before or after is not a number.
+        changes: the changed axes; several if only all of them together change a value.
+        queries: the queries whose value changes.
+        adds: the change of the mean; None if the mean before or after is not a number.
     """
 
     changes: Changed
@@ -42,7 +43,7 @@ class Attribution:
     """Why two profiles give different values.
 
     Attributes:
-        changes: the smallest set of changes; empty if the values are equal, or if one of the profiles gives none.
+        changes: the smallest set of changes; empty if the values are equal, or if one profile gives no values.
         parts: the same changes, in parts whose contributions sum to the difference of the means.
         largest: the query whose value differs most, with both values; None if no query has two different numbers.
     """
@@ -53,7 +54,7 @@ class Attribution:
 
 
 def attribute(data: RunData, measure: Measure, first: Conventions, second: Conventions) -> Attribution:
-    """Return which changes turn the values under some conventions into those under others."""
+    """Return the changes that turn the values under some conventions into those under others."""
     start, end = (data.varying(measure, conventions) for conventions in (first, second))
     if not all(isinstance(data.answers(measure, ends), Values) for ends in (start, end)):
         return Attribution({}, ())
@@ -76,10 +77,10 @@ def changes_between(before: Conventions, after: Conventions) -> Changed:
 
 
 def _gives(data: RunData, measure: Measure, end: Conventions) -> Callable[[Conventions], bool]:
-    """Return the test of whether conventions give the value of every query, and the mean, that `end` gives."""
+    """Return a function that checks whether conventions give the same values and mean as `end`."""
     mean, values = reading_of(data.answers(measure, end), None), data.readings(measure, end)
     failed: list[str] = []
-    """Queries with another value by some set; the next set most likely fails on them."""
+    """Queries whose value differed under some set; the next set most likely fails on them."""
 
     def gives(conventions: Conventions) -> bool:
         for query in failed:
@@ -96,11 +97,11 @@ def _gives(data: RunData, measure: Measure, end: Conventions) -> Callable[[Conve
 
 
 def _smallest(start: Conventions, changes: Changed, gives: Callable[[Conventions], bool]) -> Changed:
-    """Return the smallest of the sets of changes that give the wanted values; nothing if they are given without any."""
+    """Return the smallest set of changes that gives the wanted values; empty if no change is needed."""
     if gives(start):
         return {}
     enough = dict(changes)
-    for axis in reversed([*changes]):  # what is chosen first, as the judgments, is kept before what follows from it
+    for axis in reversed([*changes]):  # earlier stages, such as the judgments, are kept in favour of later ones
         fewer = {name: pair for name, pair in enough.items() if name != axis}
         if gives(start.replace(**{name: after for name, (_, after) in fewer.items()})):
             enough = fewer
@@ -110,7 +111,7 @@ def _smallest(start: Conventions, changes: Changed, gives: Callable[[Conventions
 
 
 def _parts(data: RunData, measure: Measure, start: Conventions, changes: Changed) -> Iterator[Part]:
-    """Yield the changes one after another, joined while no value moves or there is no mean between them."""
+    """Yield the changes one after another, joined while no value changes or the mean is undefined."""
     end = start.replace(**{axis: after for axis, (_, after) in changes.items()})
     are_numbers = None not in (data.mean(measure, start), data.mean(measure, end))
     before, made = start, dict[str, tuple[str, str]]()
@@ -132,13 +133,13 @@ def _parts(data: RunData, measure: Measure, start: Conventions, changes: Changed
 
 
 def moved_between(data: RunData, measure: Measure, first: Conventions, second: Conventions) -> tuple[str, ...]:
-    """Return the queries whose values, or whose values in the mean, differ between two conventions."""
+    """Return the queries whose reported or counted values differ between two conventions."""
     before, after = data.standings(measure, first), data.standings(measure, second)
     return tuple(query for query in data.queries if not has_equal_values(before[query], after[query]))
 
 
 def has_equal_values(a: Standing, b: Standing) -> bool:
-    """Whether two conventions tell the same of a query, and take the same into the mean."""
+    """Return whether the reported and the counted value of a query are equal under two conventions."""
     if a is None or b is None:
         return a is b
     return alike(a[0], b[0]) and alike(a[1], b[1])

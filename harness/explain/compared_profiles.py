@@ -1,4 +1,4 @@
-"""Profiles that `explain` compares: requested ones, those of libraries and of tools whose source was read; and how common a choice is."""
+"""Profiles that `explain` compares: requested, of libraries and from source code; and how common a choice is."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,12 +26,12 @@ from rankproof.workers.subjects import names_of
 
 
 def compared(measure: Measure, names: Sequence[str], *, numbers: bool) -> dict[str, Profile]:
-    """Return the profiles to compare; the others are compared with the first.
+    """Return the profiles to compare. All others are compared with the first.
 
     Args:
         measure: the measure.
-        names: the requested profiles; none means `standard` and every library.
-        numbers: whether numbers are to be explained, so that only requested profiles are compared.
+        names: the requested profiles (default: `standard` and every library).
+        numbers: whether printed numbers are explained, so that only requested profiles are compared.
     """
     standard = {"standard": PROFILES["standard"]}
     if not names:
@@ -41,29 +41,29 @@ def compared(measure: Measure, names: Sequence[str], *, numbers: bool) -> dict[s
 
 
 def _with_ways(names: Sequence[str], measure: Measure) -> Iterator[str]:
-    """Yield the names; a tool with several ways of use is replaced by those that have the measure, or by all."""
+    """Yield the names. A tool with several ways of use is replaced by those that have the measure, or by all."""
     for name in names:
         ways = each_way(name)
         yield from [way for way in ways if len(ways) > 1 and speaks_of(profile_named(way), measure)] or ways
 
 
 def _named(name: str, measure: Measure) -> Profile:
-    """Return a profile. If it does not have the measure, the error names another way of use, or the measure without a cutoff."""
+    """Return the profile of a name; if it lacks the measure, raise an error with another way of use or measure."""
     own, whole = profile_named(name), cut_at(measure, None)
     try:
         return speaking_of(own, measure)
     except UnknownConvention as unknown:
         if (way := next(iter(other_ways(name, measure)), None)) is not None:
-            remedy = f"; {way} has it: name that instead of {name}"
+            remedy = f", but {way} has it. Use {way} instead of {name}."
         elif measure.k is not None and speaks_of(own, whole):
-            remedy = f", but it has {whole}: ask for that, by -m {whole}"
+            remedy = f", but it has {whole}. Use -m {whole} instead."
         else:
             raise
         raise UnknownConvention(f"{str(unknown).partition('; it has ')[0]}{remedy}") from unknown
 
 
 def library_profiles(measure: Measure) -> dict[str, Profile]:
-    """Return the profile of every library that has the measure, under the shorter of two names."""
+    """Return the profile of every library that has the measure, under its shortest name."""
     profiles: dict[str, Profile] = {}
     for name in library_names():
         own = profile_named(name)
@@ -73,7 +73,7 @@ def library_profiles(measure: Measure) -> dict[str, Profile]:
 
 
 def read_tool_profiles(data: RunData, measure: Measure) -> dict[str, Profile]:
-    """Return the profile of every tool whose source was read, and which can rank this data."""
+    """Return the profiles from source code that have the measure and can rank this data."""
     read = {name: own for name, own in read_ways().items() if speaks_of(own, measure)}
     return {n: own for n, own in read.items() if data.has_ranks or own.conventions(measure).order != "rank"}
 

@@ -1,4 +1,4 @@
-"""Explanations: everything that is said about one run and one measure, as one value."""
+"""The explanation of one run and one measure, as one value: profiles, ties, printed numbers and libraries."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,18 +29,18 @@ from rankproof.reference_impl.shown import shortened
 from rankproof.reference_impl.unusable import Unusable
 
 NAMED = 3
-"""How many queries a message names."""
+"""The number of queries that a message names."""
 
 
 @dataclass(frozen=True)
 class ProfileAnswer:
-    """The values of profiles that are equal on this data.
+    """Profiles that give equal values on this data.
 
     Attributes:
         names: the names of the profiles.
-        conventions: their conventions, with `standard` on every axis that cannot matter here.
-        answers: the values of the reference.
-        undetermined: by name, the undetermined axes that can matter here, with the value that is taken.
+        conventions: their conventions, with the value of `standard` on every axis that cannot matter here.
+        answers: the values of the reference under these conventions.
+        undetermined: by name, the undetermined axes that can matter here, with the value that is used.
         attribution: why the values differ from those of the first profile; None for the first.
     """
 
@@ -57,12 +57,12 @@ class Explanation(Display):
 
     Attributes:
         sayings: the values by profile.
-        envelope: what ties can do under the first profile.
-        values: what gives each printed number.
-        between: what turns each printed number into the next.
+        envelope: the effect of ties under the first profile.
+        values: the conventions that give each printed number.
+        between: the changes from each printed number to the next.
         side_by_side: the ranks of one query, if requested.
         exceptions: known exceptions of the compared libraries that the data meets.
-        read: by profile, the tools whose source was read and that were not observed.
+        read: by profile, the tools whose source code was read, but whose values were not observed.
         libraries: the values of libraries that were run on the data, if requested.
     """
 
@@ -80,7 +80,7 @@ class Explanation(Display):
 
 
 class NoQuery(Unusable):
-    """There is no such query."""
+    """A requested query that neither the qrels nor the run have."""
 
 
 def explain(  # noqa: PLR0913 - one for each thing that can be explained
@@ -95,30 +95,30 @@ def explain(  # noqa: PLR0913 - one for each thing that can be explained
     on_progress: Callable[[str], object] = str,
     clock: Callable[[], float] = process_time,
 ) -> Explanation:
-    """Explain a run and a measure.
+    """Explain the values of a measure on a run.
 
     Args:
         system: the name of the run.
         data: the qrels and the run.
         measure: the measure.
-        names: profiles to compare with the first; none means `standard` and every library.
+        names: profiles to compare with the first (default: `standard` and every library).
         values: printed numbers.
-        query: a query whose ranks are wanted side by side.
-        seconds: the limit of CPU time for the search of what gives the numbers, if the data is large.
+        query: a query whose rankings are shown side by side.
+        seconds: the limit of CPU time for the search for the numbers on large data.
         on_progress: receives the current step.
         clock: returns the seconds of CPU time so far.
 
     Raises:
-        UnknownConvention: there is no such profile, or it does not have the measure.
+        UnknownConvention: a profile is unknown, or does not have the measure.
         NoQuery: neither the qrels nor the run have the requested query.
     """
     if query is not None and query not in data.queries:
         first = ", ".join(map(shortened, islice(data.queries, NAMED)))
-        where = f"neither the qrels nor {system} have it; the first queries are {first}"
+        where = f"neither the qrels nor {system} have it. The first queries are {first}."
         raise NoQuery(f"--query {shortened(query)}: {where}")
     start, share = clock(), (inf if seconds is None else seconds) / max(1, len(values))
     by_profile = _by_profile(data, measure, compared(measure, names, numbers=bool(values)), on_progress, query)
-    on_progress("what ties can do")
+    on_progress("the effect of ties")
     ties = envelope(data, measure, by_profile[0].conventions)
     ends = [start + share * number for number in range(1, len(values) + 1)]
     in_time = [(value, lambda end=end: clock() < end) for value, end in zip(values, ends, strict=True)]
@@ -140,7 +140,7 @@ def explain(  # noqa: PLR0913 - one for each thing that can be explained
 
 
 def _read(by_profile: Sequence[ProfileAnswer], values: Sequence[Explained]) -> dict[str, ReadTool]:
-    """Return the tools whose source was read, of all profiles that are shown."""
+    """Return the tools among the shown profiles whose source code was read."""
     named = [name for answer in by_profile for name in answer.names]
     named += [name for value in values for match in (*value.found, *value.nearest) for name in match.base.names]
     bare = dict.fromkeys(name.strip().partition(" ")[0] for name in named)
@@ -157,11 +157,11 @@ def _by_profile(
     on_progress: Callable[[str], object],
     query: str | None,
 ) -> tuple[ProfileAnswer, ...]:
-    """Return the values by profile. Profiles with equal values are one, or, if a query is shown, profiles with equal ranks."""
+    """Return the values by profile, merging those with equal values (equal conventions if a query is shown)."""
     alike: dict[object, list[str]] = {}
     distinct = grouped((data.plain(measure, profile.conventions(measure)), name) for name, profile in profiles.items())
     for conventions, names in distinct.items():
-        on_progress(f"what {names[0]} gives")
+        on_progress(f"the values of {names[0]}")
         answers, key = data.answers(measure, conventions), conventions
         if query is None and isinstance(answers, Values):
             values = tuple(data.readings(measure, conventions).values())
@@ -183,7 +183,7 @@ def _by_profile(
 
 
 def undetermined(data: RunData, measure: Measure, profile: Profile) -> dict[str, str]:
-    """Return the undetermined axes of a profile that can change the values here, with the value that is taken."""
+    """Return the undetermined axes of a profile that can change the values here, with the value that is used."""
     conventions = profile.conventions(measure)
     matter = data.remaining_axes(measure, conventions)
     choices = data.choices(measure)
@@ -195,7 +195,7 @@ def undetermined(data: RunData, measure: Measure, profile: Profile) -> dict[str,
 
 
 def _moves(data: RunData, measure: Measure, base: Conventions, axis: str, still: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether the values depend on an undetermined axis, whatever the other undetermined axes are."""
+    """Return whether an undetermined axis can change the values for some choice on the other undetermined axes."""
     others = [[(other, value) for value in values] for other, values in still.items() if other != axis]
     return any(
         data.answers(measure, other.replace(**{axis: value})) != data.answers(measure, other)

@@ -1,4 +1,4 @@
-"""Libraries that are run on the data: do they return what their published profiles give?"""
+"""Runs of libraries on the data, compared with their published profiles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -38,7 +38,7 @@ class LibraryAnswer:
         trouble: why nothing was compared.
         mean: the mean that the library returned.
         precision: the precision of its numbers.
-        unordered: whether it keeps no order of tied documents, so that its profile gives one of several values.
+        unordered: whether it has no consistent order of tied documents, so that several values are possible.
     """
 
     name: str
@@ -51,17 +51,17 @@ class LibraryAnswer:
     unordered: bool = False
 
     def gives(self, value: PrintedNumber) -> bool:
-        """Return whether the mean is a number, or rounds to it."""
+        """Return whether the mean rounds to a printed number."""
         mean = Fraction(self.mean) if isinstance(self.mean, float) and isfinite(self.mean) else None
         return (value.in_single if self.precision == "float32" else value).fits(mean)
 
 
 def run_library(library: Library, worker: Worker, install: str, data: RunData, measure: Measure) -> list[LibraryAnswer]:
-    """Run each variant of a library on the data, and compare it with its profile.
+    """Run each variant of a library on the data, and compare its values with its profile.
 
     Raises:
-        CannotBeRun: it is not installed (`install` says how to install it), or its worker failed.
-        UnknownLibrary: it has none of the requested variants.
+        CannotBeRun: the library is not installed (`install` says how to install it), or its worker failed.
+        UnknownLibrary: the library has none of the requested variants.
     """
     try:
         hello = in_wanted_variants(library, worker.hello())
@@ -107,7 +107,7 @@ def _compared(
         profile = profile_named(version if is_published(version) else name)
         conventions = profile.conventions(measure)
     except (UnknownProfile, UnknownConvention) as unknown:
-        return replace(run, trouble=f"there is nothing to compare it with: {unknown}")
+        return replace(run, trouble=f"it has no profile to compare with: {unknown}")
     run, expected = replace(run, profile=profile.whose), data.answers(measure, conventions)
     if isinstance(answer, Failure):
         as_its_profile = ", as its profile does" * isinstance(expected, Refused)

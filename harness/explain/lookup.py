@@ -172,13 +172,29 @@ Entry = ShownMeasure | ShownAxis | ShownProfile | ShownLibrary | ShownCase | Sho
 def show(name: str = "", other: str = "", fingerprints: Sequence[Fingerprint] | None = None) -> Entry:
     """Return the facts about a name; about two signatures, how they differ.
 
-    Args:
-        name: a measure, axis, convention, profile, library, case or signature; without it, all names by kind.
-        other: a second signature.
-        fingerprints: of libraries, in place of those of the published run.
+    Parameters
+    ----------
+    name : str
+        A measure, axis, convention, profile, library, case or signature; without it, all names by kind.
+    other : str
+        A second signature.
+    fingerprints : sequence of Fingerprint, optional
+        Of libraries, in place of those of the published run.
 
-    Raises:
-        UnknownName: nothing has this name.
+    Returns
+    -------
+    ShownMeasure, ShownAxis, ShownProfile, ShownLibrary, ShownCase, ShownSignature, Compared or ShownList
+        The facts.
+
+    Raises
+    ------
+    UnknownName
+        Nothing has this name.
+
+    Examples
+    --------
+    >>> show("tie-breaking")
+    <ShownAxis: ties: in which order are documents with equal scores ranked?>
     """
     if not name:
         return ShownList(names())

@@ -1,9 +1,10 @@
-"""Which profiles and changes give a number that somebody printed.
+"""Search for the profiles and changes that give a printed number.
 
-All profiles are tried unchanged first, whatever the time; then one change of each, known ones first, and then several changes of
-`standard`. The search ends as soon as a mean is exactly the number. If one only rounds to it, single changes are still tried, but only
-exact ones are added. Every set is minimal: without one of its changes it does not give the number. A search of so many sets finds some by
-chance; the sets that were tried and those that chance finds are counted. Little data is searched wholly, whatever the time.
+All profiles are tried unchanged first, without a time limit. Then one change of each is tried, known changes first,
+and finally several changes of `standard`. The search ends when a mean equals the number exactly. If a mean only rounds
+to it, single changes are still tried, but only exact matches are added. Every set is minimal: without any of its
+changes it does not give the number. So many sets give some matches by chance, so both the sets that were tried and the
+expected chance matches are counted. Small data is searched completely, without a time limit.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,21 +26,21 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.reference_impl.notation import Measure
 
 MOST = 3
-"""How many changes are made together at most."""
+"""The largest number of changes in a set."""
 NEAREST = 3
-"""How many of the nearest means are kept if none fits."""
+"""The number of nearest means that are kept if no mean fits."""
 DIGITS = 12
-"""Means with the same first digits are one."""
+"""Means with the same first digits count once among the nearest."""
 MOST_ROWS = 5_000_000
-"""How many rows and judgments are read at most for the sets of one size."""
+"""The largest number of rows and judgments to read for the sets of one size."""
 NEAR = 100
-"""How many times the rounding error from a number other means are counted, to estimate how many fit by chance."""
+"""The width, in rounding errors, of the range around a number that is used to estimate chance matches."""
 
 Choices = Mapping[str, Sequence[str]]
 
 
 class Commonness(IntEnum):
-    """How a set of changes is known, the commonest first."""
+    """The kinds of sets of changes, the most common first."""
 
     UNCHANGED = 0
     WITHIN_TIES = 1
@@ -54,9 +55,9 @@ class Base:
 
     Attributes:
         names: the libraries that follow it on this data.
-        conventions: what it does, on every axis that can matter here.
-        read: whether all of them are known by their source alone.
-        single: whether they compute in float32.
+        conventions: the conventions, on every axis that can matter here.
+        read: whether all libraries are known only from their source code.
+        single: whether the libraries compute in float32.
     """
 
     names: tuple[str, ...]
@@ -67,12 +68,12 @@ class Base:
 
 @dataclass(frozen=True)
 class ValueMatch:
-    """A minimal set of changes of a profile that gives a number; no change is the profile itself.
+    """A minimal set of changes of a profile that gives a number; the set is empty for the profile itself.
 
     Attributes:
-        mean: what it gives; of the rows in input order if it keeps no order of tied documents.
-        exact: whether that is the number and not only rounds to it.
-        ends: the least and the greatest mean over the orders of tied documents, if the number is given by one of these orders.
+        mean: the mean; for tied documents in input order if the profile has no consistent order of them.
+        exact: whether the mean equals the number, and not only rounds to it.
+        ends: the least and the greatest mean over the orders of tied documents, if only some order gives the number.
     """
 
     base: Base
@@ -91,17 +92,17 @@ class ValueMatch:
 
 @dataclass(frozen=True)
 class Explained:
-    """What gives a number.
+    """The result of the search for one number.
 
     Attributes:
-        found: the sets that give it; if several give every query the same value, the best known of them.
-        more: how many sets were left out for that.
-        nearest: the nearest means, if nothing gives the number.
-        tried: how many different sets were tried.
-        by_chance: how many of them would give a number of so many digits by chance, about.
-        not_tried: what was not tried, or not wholly, because the time was over.
-        uncut: what gives it without the cutoff of the measure, unchanged.
-        not_excluded: the libraries whose value is unknown here, by a known exception that the data meets.
+        found: the sets that give the number; of several with the same values of all queries, the most common.
+        more: the number of sets that were left out for this reason.
+        nearest: the nearest means, if no set gives the number.
+        tried: the number of different sets that were tried.
+        by_chance: the estimated number of sets that give a number of so many digits by chance.
+        not_tried: sets that were not all tried because the time was over.
+        uncut: the profiles that give the number without the cutoff of the measure.
+        not_excluded: the libraries whose value is unknown here because the data meets a known exception.
     """
 
     wanted: PrintedNumber
@@ -116,7 +117,7 @@ class Explained:
 
     @property
     def best(self) -> ValueMatch | None:
-        """The set to report first: never one of several changes, as these are found by chance too often."""
+        """The set to report first. Sets of several changes are excluded, as they often match by chance."""
         return next((match for match in self.found if match.kind < Commonness.SEVERAL), None)
 
 
@@ -126,11 +127,11 @@ class _OverTime(Exception):
 
 @dataclass
 class _Search:
-    """All that was tried for one number.
+    """The state of the search for one number.
 
     Attributes:
-        means: the mean by conventions that were tried; conventions that are equal on the data are one.
-        not_tried: what was left out because the time was over.
+        means: the mean of each set of conventions that was tried, merged if they are equal on the data.
+        not_tried: descriptions of what was left out because the time was over.
     """
 
     data: RunData
@@ -141,14 +142,14 @@ class _Search:
     not_tried: list[str] = field(default_factory=list)
 
     def has_time(self, what: str) -> bool:
-        """Whether there is time left for something; if not, it is noted."""
+        """Return whether there is time left for a step. If not, add the step to `not_tried`."""
         if self.in_time():
             return True
         self.not_tried.append(what)
         return False
 
     def mean(self, base: Base, change: Change) -> ValueMatch | None:
-        """Return what a profile with some changes gives; None if it is not a number."""
+        """Return the match of a profile with some changes; None if its mean is not a number."""
         plain = self.data.plain(self.measure, base.conventions.replace(**change))
         mean = self.data.mean(self.measure, plain)
         if mean is None:
@@ -165,18 +166,18 @@ class _Search:
         return (Commonness.ONE_HABIT if is_habit else Commonness.ONE_CHANGE) if change else Commonness.UNCHANGED
 
     def number(self, base: Base) -> PrintedNumber:
-        """Return the number with the rounding error of those that follow a profile."""
+        """Return the number with the rounding error of the libraries of a profile."""
         return self.wanted.in_single if base.single else self.wanted
 
     def within_ties(self, match: ValueMatch) -> ValueMatch | None:
-        """Return the match if some order of the tied documents, whose order it leaves open, gives the number."""
+        """Return the match if it leaves the order of ties open and some order gives the number; otherwise None."""
         ends = ends_of(self.data, self.measure, match.conventions)
         if ends is None or not may_give(self.data, self.measure, match.conventions, ends, self.number(match.base)):
             return None
         return replace(match, kind=Commonness.WITHIN_TIES, ends=ends, exact=False)
 
     def unchanged(self, bases: Sequence[Base]) -> list[ValueMatch]:
-        """Return the profiles that give the number unchanged. All of them are tried, whatever the time."""
+        """Return the profiles that give the number unchanged. All profiles are tried, without a time limit."""
         means = [match for base in bases if (match := self.mean(base, {})) is not None]
         fitting = [match for match in means if self.number(match.base).fits(match.mean)]
         open_ties = [match for match in means if match.conventions.ties == UNSPECIFIED and match not in fitting]
@@ -209,13 +210,13 @@ class _Search:
             yield from self.sets(base, choices, 1)
 
     def distinct(self, candidates: Iterable[ValueMatch]) -> tuple[list[ValueMatch], int]:
-        """Return the best known match of those that give all queries the same values, and the number of the others."""
+        """Return the most common of the matches with equal values of all queries, and the number of other matches."""
         alike: dict[tuple[str, ...], list[ValueMatch]] = {}
         for match in sorted(candidates, key=self.order):
             alike.setdefault(self._values(match), []).append(match)
         matches, more = [], 0
         for same in alike.values():
-            # All that give it by the same changes are one.
+            # Matches with the same changes are merged.
             first = [match for match in same if (match.kind, match.changes) == (same[0].kind, same[0].changes)]
             names = dict.fromkeys(name for match in first for name in match.base.names)
             matches.append(replace(same[0], base=replace(same[0].base, names=tuple(names))))
@@ -223,7 +224,7 @@ class _Search:
         return sorted(matches, key=self.order), more
 
     def _values(self, match: ValueMatch) -> tuple[str, ...]:
-        """Return the mean that is made, and what of each query enters it: the worst and the best, of open ties."""
+        """Return the kind of mean and the counted value of each query (the worst and the best if ties are open)."""
         ways = ("worst", "best") if match.ends is not None else (match.conventions.ties,)
         choices = [match.conventions.replace(ties=ties) for ties in ways]
         standing = [value for way in choices for value in self.data.standings(self.measure, way).values()]
@@ -231,7 +232,7 @@ class _Search:
         return match.conventions.mean, is_open, *(str(value and value[1]) for value in standing)
 
     def order(self, match: ValueMatch) -> tuple[object, ...]:
-        """Return what sorts matches: single changes before several, exact ones before rounded ones, known ones before others."""
+        """Return a sort key: single changes before several, exact before rounded, known changes before others."""
         counts = [makers(self.measure, axis, after) for axis, (_, after) in match.changes.items()]
         known = (prod(count.here for count in counts), prod(count.anywhere for count in counts))
         refuses = isinstance(self.data.answers(self.measure, match.base.conventions), Refused)
@@ -248,7 +249,7 @@ def search(
     on_progress: Callable[[str], object] = str,
     in_time: Callable[[], bool] = lambda: True,
 ) -> Explained:
-    """Return what gives a number; `standard` is the first of the profiles, and `in_time` is called on much data only."""
+    """Search for what gives a number. `standard` is the first profile, and `in_time` is called only on large data."""
     are_few = _count(data, measure, 1) * len(bases) * data.size <= MOST_ROWS
     tried = _Search(data, measure, value, (lambda: True) if are_few else in_time)
     on_progress(f"whether a profile gives {value.text}")
@@ -265,7 +266,7 @@ def search(
 
 
 def _stages(tried: _Search, bases: Sequence[Base]) -> Iterator[tuple[int, Iterator[ValueMatch]]]:
-    """Yield the number of changes, and the sets: a change of some library, any change, and several changes of `standard`."""
+    """Yield the number of changes and the sets: one change of some library, any one change, several of `standard`."""
     choices = tried.data.choices(tried.measure)
     if "ties" in choices:
         choices["ties"] = [*choices["ties"], UNSPECIFIED]
@@ -281,12 +282,12 @@ def _stages(tried: _Search, bases: Sequence[Base]) -> Iterator[tuple[int, Iterat
 
 
 def _count(data: RunData, measure: Measure, size: int) -> int:
-    """Return how many sets of so many changes there are."""
+    """Return the number of sets with so many changes."""
     return sum(map(prod, combinations([len(values) - 1 for values in data.choices(measure).values()], size)))
 
 
 def _nearest(tried: _Search) -> tuple[ValueMatch, ...]:
-    """Return the nearest means, each by what is known best of it."""
+    """Return the nearest means, each with its most common match."""
     by_digits: dict[str, ValueMatch] = {}
     for match in sorted(tried.means.values(), key=tried.order):
         by_digits.setdefault(f"{to_float(match.mean):.{DIGITS}g}", match)
@@ -294,14 +295,14 @@ def _nearest(tried: _Search) -> tuple[ValueMatch, ...]:
 
 
 def unchanged(data: RunData, measure: Measure, value: PrintedNumber, bases: Sequence[Base]) -> tuple[str, ...]:
-    """Return the names that give a number unchanged, of those that keep an order of tied documents."""
+    """Return the names of profiles with a consistent order of tied documents that give a number unchanged."""
     ordered = [base for base in bases if base.conventions.ties != UNSPECIFIED]
     matches = _Search(data, measure, value, lambda: True).unchanged(ordered)
     return tuple(name for match in matches for name in match.base.names)
 
 
 def _by_chance(tried: _Search) -> Fraction | None:
-    """Return about how many sets give a number of so many digits by chance: those near it, that do not give it, for its width."""
+    """Return the estimated number of chance matches: nearby means that do not fit, scaled to the rounding width."""
     within, value = tried.wanted.within, tried.wanted.value
     if not tried.wanted.decimals:
         return None

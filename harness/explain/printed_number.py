@@ -9,7 +9,7 @@ from rankproof.reference_impl.shown import shortened
 from rankproof.reference_impl.unusable import Unusable
 
 FLOAT_DIGITS = 12
-"""A number with so many digits is a float, with the error of a float."""
+"""A number with at least this many digits is a float, with the error of a float."""
 NOISE = Fraction(1, 10**12)
 SINGLE = Fraction(1, 10**6)
 """The relative error of a mean that was computed in float32."""
@@ -20,17 +20,17 @@ LARGEST = 300
 
 
 class NoValue(Unusable):
-    """The text is not a number."""
+    """A text that is not a number."""
 
 
 @dataclass(frozen=True)
 class PrintedNumber:
-    """A printed number. It means all values that round to it; a whole number means itself.
+    """A printed number, which means all values that round to it; a whole number means only itself.
 
     Attributes:
-        within: the largest distance of a value.
-        decimals: the number of digits behind the point.
-        is_single: whether it may be a float32: it has as many digits as one, or is one in float64 notation.
+        within: the largest distance of a value that rounds to it.
+        decimals: the number of digits after the point.
+        is_single: whether it may be a float32, by its number of digits or as a float32 printed in float64 notation.
     """
 
     text: str
@@ -40,7 +40,7 @@ class PrintedNumber:
     is_single: bool = False
 
     def fits(self, mean: Fraction | None) -> bool:
-        """Whether a mean rounds to it, half a unit of the last digit either way."""
+        """Return whether a mean rounds to the number, within half a unit of the last digit."""
         return mean is not None and abs(mean - self.value) <= self.within
 
     @property
@@ -53,12 +53,12 @@ class PrintedNumber:
         return replace(self, within=max(self.within, abs(self.value) * SINGLE * self.is_single))
 
     def is_exactly(self, mean: Fraction) -> bool:
-        """Whether a mean is the number, within the error of a float."""
+        """Return whether a mean equals the number, within the error of a float."""
         return abs(mean - self.value) <= abs(self.value) * NOISE
 
 
 def parse_number(text: str) -> PrintedNumber:
-    """Return a printed number.
+    """Parse a printed number.
 
     >>> parse_number(".26").fits(Fraction(2583, 10_000)), parse_number(".260").fits(Fraction(2583, 10_000))
     (True, False)
@@ -66,7 +66,7 @@ def parse_number(text: str) -> PrintedNumber:
     [False, False, True]
 
     Raises:
-        NoValue: it is not a number.
+        NoValue: the text is not a number.
     """
     text = text.strip()
     try:
@@ -74,7 +74,7 @@ def parse_number(text: str) -> PrintedNumber:
     except InvalidOperation:
         number = Decimal("nan")
     if not number.is_finite() or abs(number.adjusted()) > LARGEST:
-        raise NoValue(f"--value {shortened(text)} is no number; write it as it was printed, as in .3016")
+        raise NoValue(f"--value {shortened(text)} is not a number. Write it as it was printed, such as .3016.")
     _, digits, exponent = number.as_tuple()
     value, unit = Fraction(number), Fraction(10) ** int(exponent)
     is_whole = exponent == 0 and "e" not in text.casefold()

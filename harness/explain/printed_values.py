@@ -1,4 +1,4 @@
-"""What gives each of the numbers that somebody printed, and what turns one of them into the next."""
+"""Search for the conventions behind printed numbers, and the changes from one number to the next."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,17 +18,17 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import PROFILES, Profile
 
 OF_FLAGS = frozenset({"binary", "two-values"})
-"""The values of `grades` of profiles that take relevant or not relevant alone."""
+"""The values of `grades` of profiles that accept only binary relevance."""
 
 
 @dataclass(frozen=True)
 class Between:
-    """What turns one number into another.
+    """The changes from one printed number to another.
 
     Attributes:
         texts: both numbers.
         attribution: the changes from the first set of conventions to the second, with tied documents in input order if `open`.
-        open: whether one of them gives its number in some order of the tied documents alone.
+        open: whether one number holds only for some order of the tied documents.
     """
 
     texts: tuple[str, str]
@@ -42,7 +42,7 @@ def explain_numbers(
     values: Sequence[tuple[PrintedNumber, Callable[[], bool]]],
     on_progress: Callable[[str], object],
 ) -> tuple[tuple[Explained, ...], tuple[Between, ...]]:
-    """Return what gives each of the numbers, and what turns each into the next; with each comes whether there is time left."""
+    """Return what gives each number, and the changes to the next. Each value comes with a check for time left."""
     if not values:
         return (), ()
     bases, doubtful = bases_of(data, measure)
@@ -61,7 +61,7 @@ def explain_numbers(
 
 
 def _between(data: RunData, measure: Measure, first: Explained, second: Explained) -> Between | None:
-    """Return what turns one number into the other, by the best known sets that differ, and of these the most alike."""
+    """Return the changes between two numbers, by the most common sets of changes; among these, the fewest changes."""
     pairs = [(a, b) for a in first.found for b in second.found if a.mean != b.mean or a.ends or b.ends]
     if first.uncut or second.uncut or first.wanted.value == second.wanted.value or not pairs:
         return None
@@ -77,12 +77,12 @@ def _known_best(pair: tuple[ValueMatch, ValueMatch]) -> tuple[int, int, int]:
 
 
 def _is_given(value: Explained) -> bool:
-    """Whether some profile gives a number unchanged."""
+    """Return whether some profile gives a number unchanged."""
     return any(not match.changes and match.ends is None for match in value.found)
 
 
 def as_flags(measure: Measure) -> str | None:
-    """Return the changes of a profile that make grades count as 0 or 1; None if the measure reads the grades, as ERR does."""
+    """Return the changes that make grades count as 0 or 1; None if the measure needs the grades, as ERR does."""
     looked_at = can_look_at(measure)
     of_gains = "gains" in looked_at
     if measure.rel > 1 or "rels" in looked_at or (of_gains and "gain" in fixed_by_parameters(measure)):
@@ -91,7 +91,7 @@ def as_flags(measure: Measure) -> str | None:
 
 
 def bases_of(data: RunData, measure: Measure) -> tuple[list[Base], tuple[str, ...]]:
-    """Return the profiles that may have given a number, `standard` first, and the names of those whose value is unknown here."""
+    """Return the profiles that may give a number, `standard` first, and the names of those with unknown values here."""
     profiles = {"standard": PROFILES["standard"], **library_profiles(measure), **read_tool_profiles(data, measure)}
     doubtful = tuple(dict.fromkeys(met.name for met in met_by(data, measure, profiles)))
     known = {name: profile for name, profile in profiles.items() if name not in doubtful}
@@ -107,9 +107,9 @@ def bases_of(data: RunData, measure: Measure) -> tuple[list[Base], tuple[str, ..
 
 
 def _of_flags(data: RunData, measure: Measure, profiles: Mapping[str, Profile]) -> Iterator[tuple[str, Profile]]:
-    """Yield the profiles that refuse the grades of the data, with these made 0 and 1, as people do who call such libraries."""
+    """Yield the profiles that refuse the grades of the data, changed to binary grades as users would do."""
     changes = as_flags(measure)
     for name, profile in profiles.items() if changes is not None else ():
         own = data.plain(measure, profile.conventions(measure))
         if own.grades in OF_FLAGS and isinstance(data.answers(measure, own), Refused):
-            yield f"{name} of rels made 0 and 1", profile.changed(changes or "")
+            yield f"{name} of grades made 0 and 1", profile.changed(changes or "")

@@ -1,7 +1,7 @@
 """Qrels and a run, measured under many conventions.
 
-The value of a query does not depend on other queries, so each query is measured once for all conventions that agree on the axes that can
-matter to it. A change that has no effect on most queries costs little.
+The value of a query does not depend on other queries. So each query is measured once for all conventions that agree on
+the axes that can matter to it. A change without effect on most queries takes little time.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,27 +32,27 @@ if TYPE_CHECKING:
     from rankproof.evaluate.fast.column_values import ColumnValues
 
 MOST_ROWS = 2_000_000
-"""The largest number of rows and judgments that are read to try every convention, or that are kept judged."""
+"""The largest number of rows and judgments that are read to try every convention, or kept judged."""
 MANY_ROWS = 10_000
-"""The number of rows and judgments from which columns are used if possible."""
+"""The smallest number of rows and judgments that are measured by columns if possible."""
 LONGEST_MEAN, ALL_MEANS = 3_000_000, 30_000_000
-"""The largest effort for the mean over all orders of tied documents, of one query and of all: some seconds."""
+"""The largest effort for means over all orders of tied documents, for one query and for all (some seconds)."""
 WEIGHT = 50
-"""The time to measure a document within the cutoff, relative to the time to order one."""
+"""The time to measure a document within the cutoff, relative to the time to order a document."""
 
 T = TypeVar("T")
 QueryValue: TypeAlias = Worth | Refused | CannotTell | None
 """The value of one query; None if the query does not count."""
 Standing: TypeAlias = tuple[Reading, Reading] | None
-"""The value of a query, and the value that enters the mean; None if the input is refused or the value is unknown."""
+"""The reported value of a query and the value in the mean; None if the input is refused or the value is unknown."""
 
 
 @dataclass
 class RunQuery:
-    """A query, with the values that it has under some conventions.
+    """A query with its values under the conventions that were tried.
 
     Attributes:
-        most_kept: the number of conventions for which it is kept judged.
+        most_kept: the number of conventions whose ordered and judged query is kept.
         longest: the largest effort for a mean over all orders of tied documents.
     """
 
@@ -79,14 +79,14 @@ class RunQuery:
         )
 
     def varied(self, measure: Measure) -> Varied:
-        """Return the axes that can matter to its value."""
+        """Return the axes that can matter to the value of the query."""
         if measure not in self._varied:
             names = tuple(axis for axis in axes_that_matter(self.facts, measure) if axis not in OF_MEANS)
             self._varied[measure] = Varied(names)
         return self._varied[measure]
 
     def value(self, measure: Measure, conventions: Conventions) -> QueryValue:
-        """Return its value under these conventions."""
+        """Return the value of the query under these conventions."""
         key = measure, conventions.mean == "pooled", self.varied(measure).of(conventions)
         if key not in self._worths:
             self._worths[key] = self._measured(measure, conventions)
@@ -94,7 +94,7 @@ class RunQuery:
 
     def _measured(self, measure: Measure, conventions: Conventions) -> QueryValue:
         if self._takes_too_long(measure, conventions):
-            what = f"the mean over all orders of tied docs has no closed form for {measure}, and too many docs are tied"
+            what = f"the mean over all orders has no closed form for {measure}, and too many documents are tied"
             return CannotTell(Obstacle.TOO_MANY_ORDERS, what)
         if self._collection is None or len(self._worths) % self.most_kept == 0:
             self._collection = Collection(self.qrels, self.run)
@@ -105,11 +105,11 @@ class RunQuery:
         return outcome_of(lambda: collection.worths(measure, plain).get(self.name))
 
     def judged(self, measure: Measure, conventions: Conventions) -> Judged:
-        """Return the query, ordered and judged, under conventions that do not refuse it."""
+        """Return the ordered and judged documents of the query under conventions that do not refuse it."""
         return Collection(self.qrels, self.run).judged(self.name, measure.conventions(conventions), measure.rel)
 
     def _takes_too_long(self, measure: Measure, conventions: Conventions) -> bool:
-        """Whether the mean over all orders of tied documents would take too long."""
+        """Return whether the mean over all orders of tied documents would take too long."""
         if conventions.ties != "expectation" or measure.definition.expectation is not None:
             return False
         (facts,) = self.facts.queries
@@ -124,7 +124,7 @@ class RunQuery:
 
 @dataclass
 class RunData(RowsByQuery):
-    """Qrels and a run, with the values that were computed so far.
+    """Qrels and a run with the values computed so far.
 
     Attributes:
         has_ranks: whether the run has ranks that can be read.
@@ -143,19 +143,19 @@ class RunData(RowsByQuery):
 
     @cached_property
     def queries(self) -> Mapping[str, RunQuery]:
-        """Each query by its name, in the order of the qrels and then of the run."""
+        """The queries by name, in the order of the qrels and then of the run."""
         names = dict.fromkeys([*self.qrels, *self.run])
         limits = self._most_kept, min(LONGEST_MEAN, ALL_MEANS // max(1, len(names)))
         return {q: RunQuery(q, _only(q, self.qrels), _only(q, self.run), *limits) for q in names}
 
     @property
     def _most_kept(self) -> int:
-        """The number of conventions for which the data are kept ordered and judged."""
+        """The number of conventions whose ordered and judged data are kept."""
         return max(2, MOST_ROWS // max(1, self.size))
 
     @cached_property
     def _new_columns(self) -> "Callable[[], ColumnValues] | None":
-        """What makes columns; None for little data, and if rows alone serve."""
+        """A function that makes columns; None for small data, and if only rows can be used."""
         return None if self.size < MANY_ROWS else columns_of(self.qrels, self.run, has_ranks=self.has_ranks)
 
     def axes(self, measure: Measure) -> tuple[str, ...]:
@@ -172,9 +172,9 @@ class RunData(RowsByQuery):
         return self._varied[measure]
 
     def remaining_axes(self, measure: Measure, conventions: Conventions) -> tuple[str, ...]:
-        """Return the axes that can matter in addition to these conventions; `no_query` cannot if some query counts."""
+        """Return the axes that can matter under these conventions; `no_query` cannot if some query counts."""
         axes = self.axes(measure)
-        is_of_some = "no_query" in axes and bool(self.mean(measure, conventions))  # else it is undefined, or 0
+        is_of_some = "no_query" in axes and bool(self.mean(measure, conventions))  # else it is undefined or 0
         return tuple(axis for axis in axes if axis != "no_query" or not is_of_some)
 
     def choices(self, measure: Measure) -> dict[str, list[str]]:
@@ -191,17 +191,17 @@ class RunData(RowsByQuery):
         }
 
     def is_small_enough(self, times: int) -> bool:
-        """Whether the data is small enough to be read so many times."""
+        """Return whether the data is small enough to be read so many times."""
         return times * self.size <= MOST_ROWS
 
     def varying(self, measure: Measure, conventions: Conventions) -> Conventions:
-        """Return the conventions with `standard` on every axis that cannot matter here."""
+        """Return the conventions with the value of `standard` on every axis that cannot matter here."""
         return standard_with(
             tuple((axis, v) for axis in self.axes(measure) if (v := getattr(conventions, axis)) != AXES[axis].default)
         )
 
     def plain(self, measure: Measure, conventions: Conventions) -> Conventions:
-        """Return equivalent conventions with `standard` for every choice that changes nothing here."""
+        """Return equivalent conventions with the value of `standard` for every choice without effect here."""
         chosen = {axis: getattr(conventions, axis) for axis in AXES}
         if not any(query.facts.nan for query in self.queries.values()):
             chosen = canonical_profile(measure, chosen)
@@ -240,7 +240,7 @@ class RunData(RowsByQuery):
         return worths if unknown is None else unknown
 
     def _by_columns(self, measure: Measure, conventions: Conventions) -> Answers | None:
-        """Return the values by columns, if these serve, and give one of the queries the value that its rows give."""
+        """Return the values by columns; None if columns cannot be used, or a check of one query by rows fails."""
         is_over_orders = conventions.ties == "expectation" and not measure.definition.linear
         if self._new_columns is None or is_over_orders:
             return None
@@ -256,19 +256,19 @@ class RunData(RowsByQuery):
         return answers
 
     def readings(self, measure: Measure, conventions: Conventions) -> dict[str, Reading | None]:
-        """Return the value of each query; None if there is none of any."""
+        """Return the value of each query; None for all queries if there are no values."""
         answers = self.answers(measure, conventions)
         return {query: reading_of(answers, query) for query in self.queries}
 
     def standings(self, measure: Measure, conventions: Conventions) -> dict[str, Standing]:
-        """Return the value of each query, and the value that enters the mean; on much data, the first is used for both."""
+        """Return the reported and the counted value of each query; on large data, both are the reported value."""
         if self._new_columns is None:
             return {query: self.standing(query, measure, conventions) for query in self.queries}
         readings = self.readings(measure, conventions)
         return {query: None if reading is None else (reading, reading) for query, reading in readings.items()}
 
     def tie_ends(self, measure: Measure, conventions: Conventions) -> TieEnds | None:
-        """Return what the order of tied documents can change; the conventions must give values."""
+        """Return the effect of the order of tied documents, under conventions that give values."""
         key = measure, self._that_matter(measure).of(conventions)
         if key not in self._tie_ends:
             in_groups, own = conventions.replace(ties="worst"), measure.conventions(conventions)
@@ -280,18 +280,18 @@ class RunData(RowsByQuery):
         return self._tie_ends[key]
 
     def _mean_if(self, measure: Measure, conventions: Conventions, others: Mapping[str, Worth]) -> Fraction | None:
-        """Return the mean if some queries have these values; None if there is none."""
+        """Return the mean if some queries had these values; None if there is none."""
         answers = self.answers(measure, conventions)
         if self._new_columns is not None and isinstance(answers, Values):
             by_value = {query: Worth(value, value) for query, value in answers.per_query.items()}
-            # The values suffice if their mean is the mean.
+            # The reported values suffice if they give the mean.
             if alike(to_float(put_together(measure, by_value, conventions).mean), to_float(answers.mean)):
                 return put_together(measure, {**by_value, **others}, conventions).mean
         worths = self._worths(measure, conventions)
         return put_together(measure, {**worths, **others}, conventions).mean if isinstance(worths, dict) else None
 
     def standing(self, query: str, measure: Measure, conventions: Conventions) -> Standing:
-        """Return the value of one query, and the value that enters the mean."""
+        """Return the reported and the counted value of one query."""
         value = self.queries[query].value(measure, conventions)
         if isinstance(value, Refused | CannotTell):
             return None

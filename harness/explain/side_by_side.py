@@ -13,7 +13,7 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ranking import Rel, rows_kept, tie_groups
 
 DEPTH, MOST = 10, 30
-"""The number of ranks that are shown without a cutoff, and the largest number of documents."""
+"""The number of ranks to show without a cutoff, and the largest number of documents to show."""
 
 Ranks = tuple[int, int]
 """The first and the last rank that a document can have: those of its tie group if the order of the group is not fixed."""
@@ -27,7 +27,7 @@ class Placed:
         doc: the id.
         rel: the grade, the first of several; None if the document is not judged.
         score: the score, the first of several; None if the document is not retrieved.
-        tied: the number of its group of documents with the same score, from 1; 0 if no other document has its score.
+        tied: the number of its tie group, from 1; 0 if no other document has its score.
         ranks: its ranks in each ranking; None if a ranking does not have it.
     """
 
@@ -44,11 +44,11 @@ class SideBySide:
 
     Attributes:
         query: the id.
-        depth: the cutoff, or the number of ranks that are shown without a cutoff.
+        depth: the cutoff, or the number of ranks to show without a cutoff.
         of: by profile, the number of its ranking; None if the profile refuses the query.
         count: the number of different rankings.
-        docs: documents within the depth of a ranking, and those with different ranks, best first.
-        left_out: the number of documents that are left out.
+        docs: the documents within the depth of a ranking or with different ranks, best first.
+        left_out: the number of further such documents.
     """
 
     query: str

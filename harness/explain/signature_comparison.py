@@ -1,4 +1,4 @@
-"""Signatures in words, and the axes on which two of them differ."""
+"""Signatures in words, and the axes on which two signatures differ."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ NEITHER = "-"
 
 @dataclass(frozen=True, slots=True)
 class AxisInWords:
-    """One convention of a signature, in words; `open` says whether no observation decided it, and `taken` what is then computed with."""
+    """A convention of a signature in words; if it is undetermined (`open`), `taken` is the value that is used."""
 
     name: str
     question: str
@@ -29,7 +29,7 @@ class AxisInWords:
 
 @dataclass(frozen=True, slots=True)
 class AxisChange:
-    """An axis on which two signatures differ, with the value and the meaning in each."""
+    """An axis on which two signatures differ, with both values and their meanings."""
 
     name: str
     question: str
@@ -41,12 +41,12 @@ class AxisChange:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Compared(Display):
-    """Two signatures, and how they differ.
+    """The differences of two signatures.
 
     Attributes:
-        beside: what is not an axis, with both values: `measure`, `by`.
-        same: whether they give the same value for any input, though they are written otherwise; never if an axis is undetermined.
-        open: the axes that one of them leaves undetermined, with what each says; they may differ in these, or not.
+        beside: differences in parts that are not axes (`measure`, `by`), with both values.
+        same: whether both give the same value for every input; False if an axis is undetermined.
+        open: the axes that are undetermined in one of them, with both values; these may or may not differ.
     """
 
     first: str
@@ -59,7 +59,7 @@ class Compared(Display):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """All in which they differ."""
+        """The names of all differences."""
         return (*self.beside, *(change.name for change in self.changes))
 
 
@@ -91,18 +91,33 @@ def _meaning(signature: Signature, axis: str) -> str:
 def compare_signatures(first: str | Signature, second: str | Signature) -> Compared:
     """Return the conventions on which two signatures differ.
 
-    >>> compare_signatures("nDCG@10|gain:exp", "nDCG@10|ties:input").named
-    ('gain', 'ties')
+    Parameters
+    ----------
+    first, second : str or Signature
+        The signatures, as `evaluate` and `check` print them.
 
-    Raises:
-        BadSignature: one is not a signature.
-        UnknownMeasure, UnknownConvention: a part of it is unknown.
+    Returns
+    -------
+    Compared
+        The axes on which the signatures differ, with both values.
+
+    Raises
+    ------
+    BadSignature
+        A text is not a signature.
+    UnknownMeasure, UnknownConvention
+        A part of a signature is unknown.
+
+    Examples
+    --------
+    >>> compare_signatures("nDCG@10|gain:exp", "nDCG@10|ties:input")
+    <Compared: The signatures differ in gain, ties.>
     """
     return compare(*(parse(text) if isinstance(text, str) else text for text in (first, second)))
 
 
 def compare(a: Signature, b: Signature) -> Compared:
-    """Return how two signatures differ."""
+    """Return the differences of two signatures."""
     parts, both = a.differences(b), (a, b)
     still = {axis: (_value(a, axis), _value(b, axis)) for axis in AXES if axis in a.open or axis in b.open}
     changes = tuple(
@@ -119,7 +134,7 @@ def _value(signature: Signature, axis: str) -> str:
 
 
 def _possible(signature: Signature, axis: str) -> frozenset[str]:
-    """Return the values that a signature may have on an axis; all if the axis cannot matter."""
+    """Return the possible values of a signature on an axis; all values if the axis cannot matter."""
     if axis not in axes_of(signature.measure):
         return frozenset(values_of(axis))
     if axis not in signature.open:
@@ -128,7 +143,7 @@ def _possible(signature: Signature, axis: str) -> frozenset[str]:
 
 
 def _bare(signature: Signature) -> tuple[Measure, object]:
-    """Return the measure without parameters that name conventions, and the conventions with equivalent choices made equal."""
+    """Return the measure without parameters that name conventions, and the conventions in canonical form."""
     measure = signature.measure
     if not measure.of_labels:
         named = measure.definition.params

@@ -1,7 +1,7 @@
-"""Ties: the worst, the expected and the best mean over all orders of tied documents, and whether some order gives a number.
+"""Effect of ties: the worst, expected and best mean over all orders, and whether some order gives a number.
 
-Not every number between the ends is the mean of an order: if one of two tied documents is relevant, P@1 is 0 or 1, and never 1/2. Numbers
-that no order gives are excluded if the orders are few enough to be measured.
+Not every number between the ends is the mean of an order: if one of two tied documents is relevant, P@1 is 0 or 1, but
+never 1/2. Numbers that no order gives are excluded if there are few enough orders to measure.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ties import count_of_orders, value_of
 
 MOST_ORDERS = 5_000
-"""The largest number of orders that are measured, over all queries."""
+"""The largest number of orders to measure, over all queries."""
 MOST_SUMS = 20_000
 """The largest number of different sums over the queries."""
 NOISE = 1e-9
@@ -30,9 +30,9 @@ class Envelope:
 
     Attributes:
         tied: the queries in which two retrieved documents have the same score.
-        across: the queries with documents of one score on both sides of the cutoff.
-        moved: the queries that score higher in the best order than in the worst; None if the orders are too many.
-        ends: the values in the worst order, expected, and in the best order; empty without tied documents.
+        across: the queries with tied documents on both sides of the cutoff.
+        moved: the queries whose value depends on the order; None if there are too many orders.
+        ends: the worst, the expected and the best values; empty without tied documents.
     """
 
     tied: tuple[str, ...]
@@ -42,7 +42,7 @@ class Envelope:
 
 
 def envelope(data: RunData, measure: Measure, base: Conventions) -> Envelope:
-    """Return what ties can do to a measure under some conventions."""
+    """Return the effect of ties on a measure under some conventions."""
     scores = {query: sorted((row.score for row in data.run.get(query, ())), reverse=True) for query in data.queries}
     tied = tuple(query for query, own in scores.items() if len(set(own)) < len(own))
     if not tied:
@@ -63,7 +63,7 @@ def _moved(data: RunData, measure: Measure, base: Conventions) -> tuple[tuple[st
     if ends is None:
         return (), plain, plain
     if ends.moved is None:
-        too_many = CannotTell(Obstacle.TOO_MANY_ORDERS, "tied docs stand in too many orders to measure each")
+        too_many = CannotTell(Obstacle.TOO_MANY_ORDERS, "tied documents have too many orders to measure each")
         return None, too_many, too_many
     worst, best = (
         Values({**plain.per_query, **{query: _value(pair[i].reported) for query, pair in ends.moved.items()}}, mean)
@@ -88,7 +88,7 @@ class MeanEnds:
 
 
 def ends_of(data: RunData, measure: Measure, conventions: Conventions) -> MeanEnds | None:
-    """Return the means that are possible if tied documents have no consistent order; None if they are one, or unknown."""
+    """Return the possible means if tied documents have no consistent order; None if they are equal or unknown."""
     if conventions.ties != UNSPECIFIED or not isinstance(data.answers(measure, conventions), Values):
         return None
     extremes = data.tie_ends(measure, conventions)
@@ -98,7 +98,7 @@ def ends_of(data: RunData, measure: Measure, conventions: Conventions) -> MeanEn
 
 
 def may_give(data: RunData, measure: Measure, conventions: Conventions, ends: MeanEnds, wanted: PrintedNumber) -> bool:
-    """Whether some order of tied documents gives a number, or may give it as the orders are too many."""
+    """Return whether some order of tied documents gives a number, or may give it because there are too many orders."""
     if not ends.least - wanted.within <= wanted.value <= ends.greatest + wanted.within:
         return False
     extremes, own = data.tie_ends(measure, conventions), measure.conventions(conventions)
@@ -118,7 +118,7 @@ def may_give(data: RunData, measure: Measure, conventions: Conventions, ends: Me
 
 
 def _some_sum_within(values: Sequence[Sequence[float]], least: float, greatest: float) -> bool:
-    """Whether one value of each query can be chosen so that their sum is within these bounds, or the sums are too many."""
+    """Return whether the sum of one value of each query can be within these bounds, or there are too many sums."""
     below, above = sum(map(min, values)), sum(map(max, values))
     sums = {0.0}
     for own in values:

@@ -1,7 +1,8 @@
-"""Changes of answers between two results files.
+"""Changes of values between two results files.
 
-A *question* is a measure of a case, put to a variant of a library in a version. If either file has several versions of a library, each
-version is compared with itself; otherwise the version of OLD is compared with the version of NEW.
+A *question* is a measure on a case, tested with a variant of a library in a version. If either file has several
+versions of a library, each version is compared with itself. Otherwise the version in OLD is compared with the version
+in NEW.
 
 Two numbers are equal within float noise (1e-12 relative). Two errors are equal if they differ only in paths, addresses and the like.
 """
@@ -22,7 +23,7 @@ from rankproof.workers.sheets import steady
 from rankproof.workers.subjects import Environment, Subject
 
 VariantKey = tuple[str, str, tuple[str, Environment] | None]
-"""Library, variant, and version with environment if a file has several of the library."""
+"""Library, variant, and (if a file has several versions of the library) version with environment."""
 
 Question = tuple[VariantKey, str, str]
 """Variant, case, measure."""
@@ -32,7 +33,7 @@ Key = tuple[Question, str | None]
 
 
 class ChangeKind(StrEnum):
-    """What became of an answer, the gravest first."""
+    """The kinds of changes of a value or error, the most severe first."""
 
     FAILING = "newly failing"
     MOVED = "moved"
@@ -45,18 +46,18 @@ class ChangeKind(StrEnum):
 
 MOVES = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.LOST})
 BY_ANSWER = (ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED)
-"""The kinds with an answer on both sides."""
+"""The kinds of changes with a result on both sides."""
 ABSENT = frozenset({"nothing", "unsupported"})
-"""Kinds of answers of a library that has no such measure, or nothing to say."""
+"""Kinds of results of a library that does not have the measure, or returns no value."""
 
 
 class NothingCompared(Unusable):
-    """Neither file has a row of the requested libraries and measures."""
+    """An error if neither file has a row of the requested libraries and measures."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerChange:
-    """An answer that changed; a side is None if there is no answer."""
+    """A changed result; a side is None if it has no row."""
 
     kind: ChangeKind
     old: Row | None
@@ -64,7 +65,7 @@ class AnswerChange:
 
     @property
     def row(self) -> Row:
-        """The row that has the place of the change."""
+        """The row with the place of the change."""
         sides = [row for row in (self.new, self.old) if row is not None]
         return next((row for row in sides if row.query is not None), sides[0])
 
@@ -78,7 +79,7 @@ class AnswerChange:
 
     @property
     def sides(self) -> tuple[str, str]:
-        """The kinds of both answers, as in `kind_of_answer`; an answer that appears is `there`, one that disappears `absent`."""
+        """The kinds of both results, as in `kind_of_answer`; a new result is `there`, a missing one `absent`."""
         before, after = kind_of_answer(self.old), kind_of_answer(self.new)
         if before in ABSENT:
             return "absent", "there"
@@ -88,7 +89,7 @@ class AnswerChange:
 
 
 def kind_of_answer(row: Row | None) -> str:
-    """Return `number`, the type of an error, a verdict without a value, or `nothing`.
+    """Return the kind of a result: `number`, the type of an error, a verdict without a value, or `nothing`.
 
     >>> kind_of_answer(None)
     'nothing'
@@ -110,7 +111,7 @@ class Drift:
 
     @property
     def moved(self) -> bool:
-        """Whether an answer moved, is lost or fails newly."""
+        """Whether a value moved, is lost or newly fails."""
         return any(change.kind in MOVES for change in self.changes)
 
     @cached_property
@@ -120,16 +121,16 @@ class Drift:
         return {kind: counts[kind] for kind in ChangeKind}
 
     def versioned_name(self, row: Row) -> str:
-        """Return the subject of a row with its version if a file has several versions of the library; otherwise nothing."""
+        """Return the subject of a row with its version if a file has several versions of the library; otherwise ""."""
         several = any(len(results.libraries.get(row.library, ())) > 1 for results in (self.old, self.new))
         return {**self.old.names, **self.new.names}[row.subject] if several else ""
 
 
 def compared(old: RunResults, new: RunResults, library: str = "*", measure: str = "*") -> Drift:
-    """Compare two results: of libraries or variants that match a glob (`ir_measures/ranx`), and of a measure, its name, or a glob.
+    """Compare two results files, for libraries or variants and measures that match a name or glob (`ir_measures/ranx`).
 
     Raises:
-        NothingCompared: neither has a row of such a library and measure.
+        NothingCompared: neither file has a row of such a library and measure.
     """
     several = {name for results in (old, new) for name, versions in results.libraries.items() if len(versions) > 1}
 
@@ -174,7 +175,7 @@ def compared(old: RunResults, new: RunResults, library: str = "*", measure: str 
 
 @dataclass(frozen=True)
 class _NewFile:
-    """What NEW has: its variants, those that did not run, its versions of libraries, libraries that failed, and its questions."""
+    """The content of NEW: variants, variants that did not run, versions of libraries, failed libraries, questions."""
 
     variants: set[VariantKey]
     left_out: set[VariantKey]
@@ -184,7 +185,7 @@ class _NewFile:
 
 
 def _kind_of_missing(question: Question, old: Row, new: _NewFile) -> ChangeKind | None:
-    """Return what became of an answer that NEW does not have."""
+    """Return the kind of change of a result that NEW does not have."""
     variant, case, measure = question
     ran = (variant[::2] in new.versions and variant not in new.left_out) or variant[0] in new.failed
     if old.verdict is Verdict.UNSUPPORTED:
@@ -193,7 +194,7 @@ def _kind_of_missing(question: Question, old: Row, new: _NewFile) -> ChangeKind 
         return ChangeKind.GONE
     if variant not in new.variants:
         return ChangeKind.LOST
-    # Without a row, the library rightly returned no value for the query.
+    # NEW ran the library, so without a row it correctly returned no value for the query.
     return ChangeKind.FIXED if old.verdict in FAILS else ChangeKind.MOVED
 
 
@@ -204,7 +205,7 @@ def _kind_of_added(row: Row, *, is_known: bool) -> ChangeKind | None:
 
 
 def _answer(rows: Mapping[Key, Row], key: Key) -> Row | None:
-    """Return the row of a query, or the error of the whole question."""
+    """Return the row of a query, or the error of the whole measure on the case."""
     whole = rows.get((key[0], None))
     return rows.get(key) or (whole if whole is not None and whole.error is not None else None)
 

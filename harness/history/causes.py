@@ -1,8 +1,8 @@
-"""Causes: the difference of the conventions that a library follows before and after a release.
+"""Causes of changes: the conventions of a library that differ before and after a release.
 
-The conventions of a form (a measure with its parameters, `@k` for any cutoff) are inferred from all its values, as `rankproof show LIBRARY`
-does. A cause names the conventions that both fingerprints decide and that differ. It explains a value if the old conventions with these
-changes give the new value; any other value changed for an undetermined cause.
+The conventions of a form (a measure with its parameters, `@k` for any cutoff) are inferred from all its values, as in
+`rankproof show LIBRARY`. A cause names the differing conventions that both fingerprints decide. It explains a value if
+the old conventions with these changes give the new value. The cause of any other change is undetermined.
 """
 
 from collections.abc import Iterable, Mapping
@@ -42,13 +42,13 @@ class FormCause:
 def difference(before: Fingerprint, after: Fingerprint) -> Changes:
     """Return the conventions that differ between two fingerprints, on the axes that both decide."""
     old, new = map(_decided, (before, after))
-    # A fingerprint may leave several conventions that are the same to the measure; what both may follow did not change.
+    # Several conventions may be equivalent for the measure; if both fingerprints allow a convention, it did not change.
     axes = [axis for axis in AXES if axis in old and axis in new and not {*old[axis]} & {*new[axis]}]
     return tuple((axis, old[axis][0], new[axis][0]) for axis in axes)
 
 
 def _decided(fingerprint: Fingerprint) -> dict[str, tuple[str, ...]]:
-    """Return the conventions that the values decide and that the signature shows, each with those that are the same to the measure."""
+    """Return the decided conventions that the signature shows, each with its equivalents for the measure."""
     still_open = signature_of(fingerprint.signature).open
     choices = {axis: finding.could_be for axis, finding in fingerprint.axes.items() if axis not in still_open}
     return {axis: values for axis, values in choices.items() if values[:1] == (getattr(fingerprint.profile, axis),)}
@@ -65,7 +65,7 @@ def _with(conventions: Conventions, changes: Changes) -> Conventions:
 
 
 def _completed(before: Fingerprint, after: Fingerprint) -> Conventions:
-    """Return the old conventions; those that the old values leave open are as in the new ones, if the old values allow that."""
+    """Return the old conventions, with open axes set as in the new conventions if the old values allow that."""
     still_open = signature_of(before.signature).open
     taken = ((axis, getattr(after.profile, axis), left) for axis, left in still_open.items())
     return before.profile.replace(**{axis: value for axis, value, left in taken if value in left or not left})
@@ -73,13 +73,13 @@ def _completed(before: Fingerprint, after: Fingerprint) -> Conventions:
 
 @dataclass
 class Profiles:
-    """The conventions that the subjects of a results file follow. Each measure is inferred when it is needed, and once."""
+    """The conventions of the subjects of a results file, inferred for each measure when it is first needed."""
 
     results: RunResults
     _forms: dict[tuple[Subject, str], Mapping[str, Fingerprint]] = field(default_factory=dict)
 
     def of(self, row: Row) -> Fingerprint | None:
-        """Return the fingerprint of the form that a row is of; None if its values are not enough for one."""
+        """Return the fingerprint of the form of a row; None if there are too few values for a fingerprint."""
         measure = parse(row.measure)
         key = (row.subject, measure.name)
         if key not in self._forms:
@@ -112,7 +112,7 @@ class Profiles:
 
     @cached_property
     def _cases(self) -> Mapping[str, Case]:
-        """The cases that the results are of; none if one of them was another case then."""
+        """The cases of the results; empty if a case has changed since then."""
         tests = dict(self.results.header.get("questions", ()))
         then = [
             replace(case, expect=None, also_ask=tuple(tests[case.id])) for case in corpus.load_all() if case.id in tests
@@ -129,7 +129,7 @@ class Causes:
     after: Profiles
 
     def of(self, change: AnswerChange) -> FormCause:
-        """Return the cause of a change; one without conventions if it is undetermined."""
+        """Return the cause of a change, without conventions if it is undetermined."""
         if change.old is None or change.new is None or not change.old.case:
             return FormCause()
         old, new = self.before.of(change.old), self.after.of(change.new)

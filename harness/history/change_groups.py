@@ -1,4 +1,4 @@
-"""Groups of changes with one cause."""
+"""Groups of changes with the same cause."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from rankproof.measure_forms import any_cutoff, name_of
 
 @dataclass(frozen=True)
 class ChangeGroup:
-    """Answers that changed in the same way, and the cause of each; all causes name the same conventions.
+    """Values that changed in the same way, and their causes, which all name the same conventions.
 
-    The measure is a form (`nDCG@k`) or a name; it is empty if there are many. `versioned_name` names the version if a file has several.
+    The measure is a form (`nDCG@k`), a name, or empty. `versioned_name` has the version if a file has several.
     """
 
     measure: str
@@ -23,27 +23,27 @@ class ChangeGroup:
 
     @property
     def kind(self) -> ChangeKind:
-        """What became of the answers."""
+        """The kind of the changes."""
         return self.changes[0].kind
 
     @property
     def library(self) -> str:
-        """The library that answered."""
+        """The library with the changes."""
         return self.changes[0].row.library
 
     @property
     def variants(self) -> tuple[str, ...]:
-        """The variants that show it."""
+        """The variants with the changes."""
         return tuple(dict.fromkeys(change.row.variant for change in self.changes))
 
     @property
     def conventions(self) -> Changes:
-        """The conventions that changed; none if the cause is undetermined."""
+        """The conventions that changed; empty if the cause is undetermined."""
         return self.causes[0].changes
 
     @property
     def profiles(self) -> dict[tuple[str, str], FormCause]:
-        """By variant and form, the signatures before and after."""
+        """The signatures before and after, by variant and form."""
         of_forms = zip(self.changes, self.causes, strict=True)
         return {(c.row.variant, any_cutoff(c.row.measure)): cause for c, cause in of_forms if cause.before}
 
@@ -54,17 +54,17 @@ class ChangeGroup:
 
     @property
     def witness(self) -> AnswerChange:
-        """The change that shows most: an answer on both sides, then the largest difference, a mean before a query."""
+        """The clearest change: with results on both sides, then the largest difference, a mean before a query."""
         return min(self.changes, key=_shows_least)
 
     @property
     def is_new(self) -> bool:
-        """Whether there was no answer before."""
+        """Whether there was no result before."""
         return self.witness.sides[0] == "absent"
 
     @property
     def is_gone(self) -> bool:
-        """Whether there is no answer any more."""
+        """Whether there is no longer a result."""
         return self.witness.sides[1] == "absent"
 
 
@@ -74,7 +74,7 @@ def _shows_least(change: AnswerChange) -> tuple[object, ...]:
 
 
 Key = tuple[str, str, object]
-"""Measure, subject with its version, and what else tells groups apart."""
+"""Measure, subject with its version, and other features that distinguish groups."""
 
 
 def _groups(
@@ -89,7 +89,7 @@ def _groups(
 
 
 def groups_of_files(drift: Drift, causes: Causes) -> list[ChangeGroup]:
-    """Return the changes between two files by kind, variant, form and cause; of answers that are lost, new or gone, by variant."""
+    """Return the changes of two files by kind, variant, form and cause; lost, new or gone results only by variant."""
 
     def key(change: AnswerChange) -> Key:
         row = change.row
@@ -102,7 +102,7 @@ def groups_of_files(drift: Drift, causes: Causes) -> list[ChangeGroup]:
 
 
 def groups_of_releases(changes: Sequence[AnswerChange], causes: Causes) -> list[ChangeGroup]:
-    """Return the changes of a library between two releases by measure, kinds of answers and cause, the largest group first."""
+    """Return the changes between two releases by measure, kinds of results and cause, the largest group first."""
 
     def cause_of(change: AnswerChange) -> FormCause:
         return FormCause() if "absent" in change.sides else causes.of(change)

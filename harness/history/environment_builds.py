@@ -1,7 +1,7 @@
-"""Environments in the cache: each is built next to its place, its worker says hello, and only then it is moved there.
+"""Environments in the cache. Each is built in a temporary folder, and moved to its place after its worker has started.
 
-The folder of an environment is named after its plan and the kind of machine. It has the lock, the interpreter or program, and `done.json`
-with what the library reported of itself, or why the environment cannot be built.
+The folder of an environment is named after its plan and the kind of machine. It has the lock, the interpreter or
+program, and `done.json` with the report of the library, or the reason why the environment cannot be built.
 """
 
 import contextlib
@@ -32,17 +32,17 @@ from rankproof.workers.rounds import in_threads
 from rankproof.workers.store import digest
 
 FIRST_WORD = 300.0
-"""The time limit of a library to say hello, in seconds. Nothing is compiled yet, and some packages are large."""
+"""The time limit for the first response of a library, in seconds. The first import of large packages is slow."""
 BUILDING = ".building-"
-"""The start of the name of a folder in which an environment is being built."""
+"""The prefix of the name of a folder in which an environment is being built."""
 DONE = "done.json"
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-"""Variables of a worker: small inputs gain nothing from threads, and several workers on few cores lose much."""
+"""Environment variables of a worker. Threads do not help on small inputs, and slow down parallel workers."""
 
 
 @dataclass(frozen=True)
 class Built:
-    """The environment of a plan: its folder, interpreter and the library's report of itself, or `why` it cannot be built."""
+    """The environment of a plan: its folder, interpreter and the report of the library, or `why` it cannot be built."""
 
     plan: Plan
     folder: Path | None = None
@@ -52,12 +52,12 @@ class Built:
 
     @property
     def status(self) -> str:
-        """`built`, `failed` or `not built`."""
+        """The status: `built`, `failed` or `not built`."""
         return "built" if self.folder is not None else "failed" if self.why else "not built"
 
     @property
     def variables(self) -> dict[str, str]:
-        """The variables of its worker: the program that is the library."""
+        """The environment variables of its worker: the path of the program."""
         if self.folder is None or not self.plan.is_program:
             return {}
         return {variable_of(self.plan.library): str(self.folder / self.plan.library)}
@@ -87,7 +87,7 @@ def _python(plan: Plan, folder: Path) -> str:
 
 
 def locked(plan: Plan) -> dict[str, str]:
-    """Return the distributions of an environment with their versions, by its lock; nothing if it is not built."""
+    """Return the distributions in the lock of an environment with their versions; empty if it is not built."""
     folder = known(plan).folder
     return {} if folder is None else versions_in((folder / "lock.txt").read_text(encoding="utf-8"))
 
@@ -102,7 +102,7 @@ def versions_in(lock: str) -> dict[str, str]:
 
 
 def build(plan: Plan, library: Library, stop: threading.Event | None = None) -> Built:
-    """Return the environment of a plan, built if it is missing. If it cannot be built, the reason is kept. Raise NoUv without uv."""
+    """Build the environment of a plan if it is missing, and keep the reason if it fails. Raise NoUv without uv."""
     if known(plan).folder is not None:
         return known(plan)
     try:
@@ -124,7 +124,7 @@ def _build(plan: Plan, library: Library, stop: threading.Event | None) -> Built:
         (folder / DONE).write_text(json.dumps(hello), encoding="utf-8")
         shutil.rmtree(place, ignore_errors=True)
         folder.rename(place)
-        folder.mkdir()  # which the end of this block removes
+        folder.mkdir()  # the end of this block removes it
     return known(plan)
 
 
@@ -136,10 +136,10 @@ def _put(plan: Plan, library: Library, folder: Path, stop: threading.Event | Non
 
 
 def _install(plan: Plan, library: Library, folder: Path, stop: threading.Event | None) -> Mapping[str, Any]:
-    uv_program()  # if it is missing, this is the first thing to say
+    uv_program()  # a missing uv is reported first
     interpreter, lock = interpreter_of(plan.python), folder / "lock.txt"
     if interpreter is None:
-        raise CannotBuild(f"there is no Python {plan.python} here: uv python install {plan.python}")
+        raise CannotBuild(f"Python {plan.python} is not installed: uv python install {plan.python}")
     lock.write_text(resolved(plan, interpreter, folder), encoding="utf-8")
     install(plan, interpreter, lock, folder / "venv")
     return _hello(plan, library, folder, stop)
@@ -151,9 +151,9 @@ def _hello(plan: Plan, library: Library, folder: Path, stop: threading.Event | N
         try:
             hello = stable_description(worker.hello())
         except WorkerFailed as failure:
-            raise CannotBuild(f"it is installed and does not load: {failure.whole()}") from failure
+            raise CannotBuild(f"it is installed, but does not load: {failure.whole()}") from failure
     if "not_installed" in hello:
-        raise CannotBuild(f"it is installed and does not load: {hello['not_installed']}")
+        raise CannotBuild(f"it is installed, but does not load: {hello['not_installed']}")
     if hello.get("version") != plan.version:
         raise CannotBuild(f"it reports version {hello.get('version')}")
     return hello
@@ -166,11 +166,11 @@ def build_all(
     room: int,
     progress: Callable[[Built], object],
 ) -> list[Built]:
-    """Build environments until all together take `room` bytes (0: no limit). One that cannot be built does not stop the others."""
+    """Build environments until they use `room` bytes (0: no limit). A failed build does not stop the others."""
 
     def built(plan: Plan, stop: threading.Event) -> Built:
         if known(plan).folder is None and room and (size := size_of(environments_folder())) >= room:
-            why = f"the environments take {size / 1e9:.1f} GB of at most {room / 1e9:g}: rankproof env prune"
+            why = f"the environments use {size / 1e9:.1f} GB of at most {room / 1e9:g}: rankproof env prune"
             return Built(plan, why=why)
         return build(plan, libraries[plan.library], stop)
 
@@ -182,10 +182,10 @@ def build_all(
 
 
 def size_of(folder: Path) -> int:
-    """Return the size of the files below a folder; a file with several names counts once."""
+    """Return the size of all files in a folder; a file with several hard links counts once."""
     sizes = {}
     for path in (Path(place) / name for place, _, names in os.walk(folder) for name in names):
-        with contextlib.suppress(OSError):  # it was removed meanwhile
+        with contextlib.suppress(OSError):  # the file was removed meanwhile
             status = path.lstat()
             sizes[status.st_dev, status.st_ino] = status.st_size
     return sum(sizes.values())
@@ -197,5 +197,5 @@ def remove(built: Built) -> None:
 
 
 def strays(plans: Iterable[Plan]) -> list[Path]:
-    """Return the folders of none of these plans: environments of other sheets, and builds that were interrupted."""
+    """Return the folders that belong to no plan: environments of other sheets, and interrupted builds."""
     return sorted({*environments_folder().glob("*")} - {_place_of(plan) for plan in plans})

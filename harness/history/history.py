@@ -1,7 +1,7 @@
-"""The history of a library: what changed between neighbouring environments.
+"""The history of a library: the changes between neighbouring environments.
 
-Two environments are neighbours if no observed version lies between them. If the packages below the library differ too, they may be the
-reason for a change, so a history lists them.
+Two environments are neighbours if no observed version lies between them. If the dependencies of the library also
+differ, they may be the reason for a change, so a history lists them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,26 +25,26 @@ from rankproof.workers.sheets import ObservationPlace, Sheet
 from rankproof.workers.subjects import Installation
 
 COUNTED = frozenset({ChangeKind.FAILING, ChangeKind.MOVED, ChangeKind.FIXED, ChangeKind.LOST, ChangeKind.NEW})
-"""The kinds that are history: another value, another error, or an answer that was not there."""
+"""The kinds of changes in a history: another value, another error, or a new answer."""
 NOISE = {"float32": 1e-5, "float64": 1e-9}
-"""By precision of the library, the largest relative difference that arithmetic alone may make."""
+"""The largest relative difference that arithmetic alone may cause, by precision of the library."""
 
 
 @dataclass(frozen=True)
 class ObservedVersion:
-    """The answers of a library in one environment."""
+    """The results of a library in one environment."""
 
     plan: Plan
     results: RunResults
 
     @property
     def installation(self) -> Installation:
-        """The library, as it described itself."""
+        """The installation, as the library reports it."""
         return self.results.installations[0]
 
     @cached_property
     def by_place(self) -> Mapping[ObservationPlace, Row]:
-        """The answers by variant, case, measure and query."""
+        """The rows by variant, case, measure and query."""
         return {row.place: row for row in self.results.rows}
 
     @cached_property
@@ -54,7 +54,7 @@ class ObservedVersion:
 
     @cached_property
     def stands_on(self) -> dict[str, str]:
-        """Package -> version: Python, the packages that the adapter names, then the others that the lock pins."""
+        """The versions by package: Python, the packages that the adapter names, then the others in the lock."""
         named = {"Python": self.installation.python, **self.installation.dependencies}
         known = {*map(distribution, named), distribution(self.plan.package)}
         others = {name: version for name, version in locked(self.plan).items() if distribution(name) not in known}
@@ -65,7 +65,7 @@ class ObservedVersion:
 class VersionStep:
     """The difference between two neighbours.
 
-    `noise` counts values that differ by no more than arithmetic does, `unsteady` those of ties that the library's sort keeps in no order.
+    `noise` counts values that differ only by rounding, `unsteady` those of ties that the library sorts inconsistently.
     """
 
     old: ObservedVersion
@@ -76,7 +76,7 @@ class VersionStep:
 
     @property
     def dependencies(self) -> list[tuple[str, str, str]]:
-        """The packages below the library that differ, as (package, before, after)."""
+        """The dependencies of the library that differ, as (package, before, after)."""
         before, after = self.old.stands_on, self.new.stands_on
         names = dict.fromkeys([*before, *after])
         versions = [(name, before.get(name, "none"), after.get(name, "none")) for name in names]
@@ -99,12 +99,12 @@ class History:
 
     @cached_property
     def witnesses(self) -> tuple[Row, ...]:
-        """The answers that show the changes, each once."""
+        """The rows that show the changes, each once."""
         rows = (move.witness.row for step in self.steps for move in step.moves)
         return tuple({row.place: row for row in rows}.values())
 
     def across(self, row: Row) -> list[Row | None]:
-        """Return the answer of each version in the place of a row."""
+        """Return the row of each version at the place of a row."""
         return [observed.by_place.get(row.place) for observed in self.observed]
 
 
@@ -126,7 +126,7 @@ def histories(folders: Mapping[Plan, Path], sheets: Mapping[str, Sheet]) -> Iter
 def step_between(
     old: ObservedVersion, new: ObservedVersion, sheet: Sheet, profiles: tuple[Profiles, Profiles] | None = None
 ) -> VersionStep:
-    """Return the difference between two environments of a library; `profiles` if other results than these show the conventions."""
+    """Return the difference between two environments of a library; `profiles` if other results have the conventions."""
     behaviour, noise, unsteady = _parted(old, new, sheet)
     moves = groups_of_releases(behaviour, Causes(*(profiles or (old.profiles, new.profiles))))
     return VersionStep(old, new, tuple(moves), len(noise), len(unsteady))
@@ -138,12 +138,12 @@ def differ(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> bool:
 
 
 def _parted(old: ObservedVersion, new: ObservedVersion, sheet: Sheet) -> tuple[list[AnswerChange], ...]:
-    """Return the changes of behaviour, those that are noise, and those that are unsteady."""
+    """Return the changes of behaviour, the changes by rounding, and the unsteady changes."""
     changes = compared(old.results, new.results).changes
     both = {_question(change) for change in changes if change.old is not None and change.new is not None}
     parts: tuple[list[AnswerChange], ...] = ([], [], [])
     for change in changes:
-        # An error of a whole question counts for each query. A library without a mean has no other value to compare it with.
+        # The error of a whole measure counts for each query, unless the library has no mean to compare it with.
         is_half = change.old is None or change.new is None
         repeats = is_half and change.row.error is not None and _question(change) in both
         if change.kind in COUNTED and not _is_same(change) and not repeats:
@@ -156,7 +156,7 @@ def _question(change: AnswerChange) -> tuple[str, str, str]:
 
 
 def _is_same(change: AnswerChange) -> bool:
-    """Return whether both sides are errors of one type, or one number under two verdicts."""
+    """Return whether both sides are errors of the same type, or the same number with different verdicts."""
     before, after = kind_of_answer(change.old), kind_of_answer(change.new)
     if before != after or change.old is None or change.new is None:
         return before == after

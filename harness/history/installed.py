@@ -1,7 +1,7 @@
-"""Installed libraries: those of the current interpreter and those in an environment that is built, and how to install the others.
+"""Installed libraries, in the current interpreter or in a built environment, and how to install the others.
 
-A library whose sheet says `only_in_environments` needs more than the extras of rankproof install, or cannot be installed next to others. It
-runs in the environment of the version that its sheet describes.
+A library with `only_in_environments` in its sheet needs more than the extras of rankproof, or cannot be installed with
+others. It runs in the environment of the version that its sheet describes.
 """
 
 import importlib.metadata
@@ -19,12 +19,12 @@ from rankproof.workers.subjects import Installation, installation
 
 
 class NotBuilt(Unusable):
-    """The environment of a library is not built; the message says what to type."""
+    """A library whose environment is not built; the message says what to type."""
 
 
 @dataclass(frozen=True)
 class Runnable:
-    """Libraries to run, the interpreters of those in an environment, and the environments that are not built."""
+    """The libraries to run, the interpreters of those in an environment, and the missing environments."""
 
     libraries: list[Library] = field(default_factory=list)
     pythons: dict[str, str] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Runnable:
 
 
 def runnable(libraries: Iterable[Library], named: Collection[str] = ()) -> Runnable:
-    """Return which of these libraries can run. Those that were named are included, so that their absence is reported."""
+    """Return the libraries that can run. Requested libraries are always included, so that missing ones are reported."""
     selection = Runnable()
     for library in libraries:
         try:
@@ -48,19 +48,19 @@ def runnable(libraries: Iterable[Library], named: Collection[str] = ()) -> Runna
 
 
 def python_of(library: Library) -> str:
-    """Return the interpreter that has a library: this one, or that of its environment. Raise NotBuilt if there is none."""
+    """Return the interpreter of a library, possibly in its environment. Raise NotBuilt if that is not built."""
     if library.fault or not library.sheet.only_in_environments:
         return sys.executable
     if (plan := main_plan(library)) is None:
         where = f"{library.sheet.path} names none of version {library.sheet.speaks_of} under [[environments]]"
-        raise NotBuilt(f"{library.name} runs in an environment of its own, and {where}")
+        raise NotBuilt(f"{library.name} needs its own environment, but {where}")
     if not (python := known(plan).python):
-        raise NotBuilt(f"{library.name} runs in an environment that is not built: rankproof env build {plan.name}")
+        raise NotBuilt(f"{library.name} is not installed. Run `rankproof env build {plan.name}`.")
     return python
 
 
 def main_plan(library: Library) -> Plan | None:
-    """Return the environment of the version that a sheet describes, one without a label if there is one."""
+    """Return the environment of the version that a sheet describes, preferably without a label."""
     of_version = [plan for plan in plans_of(library.sheet) if plan.version == library.sheet.speaks_of]
     return min(of_version, key=lambda plan: plan.label, default=None)
 
@@ -82,7 +82,7 @@ class InstalledLibrary:
 
 
 def installed(library: Library) -> InstalledLibrary:
-    """Return what the adapter of a library reports in its own process."""
+    """Return what the adapter of a library reports from its own process."""
     try:
         if library.fault:
             hello = {"failed": "error", "message": library.fault}
@@ -104,7 +104,7 @@ def how_to_install(library: Library) -> str:
         return f"rankproof env build {library.name}"
     if library.sheet.only_in_environments and (plan := main_plan(library)) is not None:
         return f"rankproof env build {plan.name}"
-    # Extras are listed with hyphens, however they are written.
+    # The metadata lists extras with hyphens.
     if library.name.replace("_", "-") in (importlib.metadata.metadata("rankproof").get_all("Provides-Extra") or []):
         return f"pip install 'rankproof[{library.name}]'"
     return f"see {library.sheet.homepage}"

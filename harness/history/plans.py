@@ -1,4 +1,4 @@
-"""Plans of environments: a version of a library, its interpreter and the packages below it, as a sheet lists them.
+"""Plans of environments: a version of a library with its interpreter and dependencies, as a sheet lists them.
 
     package = "scikit-learn"
 
@@ -25,7 +25,7 @@ from rankproof.workers.sheets import BadSheet, Sheet
 
 
 class NoSuchEnvironment(Unusable):
-    """No sheet names such an environment."""
+    """An environment that no sheet names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class Plan:
 
     Attributes:
         python: the version of the interpreter; empty for a program.
-        requirements: requirements of the packages below the library.
-        without_dependencies: whether only the package and those of `requirements` are installed.
-        from_source: distributions that may be built; all others come as wheels.
-        label: tells environments of one version apart.
+        requirements: the requirements of dependencies.
+        without_dependencies: whether only the package and the `requirements` are installed.
+        from_source: the distributions that may be built from source; all others are wheels.
+        label: a label that distinguishes environments of the same version.
     """
 
     library: str
@@ -71,11 +71,11 @@ class Plan:
 
 
 def plans_of(sheet: Sheet) -> tuple[Plan, ...]:
-    """Return the environments that a sheet names. Raise BadSheet if a name is used twice, a version invalid, or an interpreter missing."""
+    """Return the environments in a sheet. Raise BadSheet for equal names, invalid versions or missing interpreters."""
     plans: dict[str, Plan] = {}
     for entry in sheet.environments:
         if sheet.program is None and "python" not in entry:
-            what = 'an environment needs the version of its interpreter: write python = "3.11" in it'
+            what = 'an environment needs the version of its interpreter, such as python = "3.11"'
             raise sheet.fault_at("[[environments]]", what)
         for version in entry["versions"]:
             plan = Plan(
@@ -93,27 +93,27 @@ def plans_of(sheet: Sheet) -> tuple[Plan, ...]:
             except InvalidVersion as error:
                 raise sheet.fault_at(version, f"{version} is not a version (PEP 440)") from error
             if plan.name in plans:
-                raise sheet.fault_at(version, f"{plan.name} is named twice: give one of them a label")
+                raise sheet.fault_at(version, f"{plan.name} is named twice. Give one of them a label.")
             plans[plan.name] = plan
     return tuple(plans.values())
 
 
 def _requirement(sheet: Sheet, text: str) -> str:
-    """Return a requirement in one line without an address; nothing else of a sheet may reach the installer."""
+    """Return a requirement in one line without an address, because only such text may reach the installer."""
     try:
         requirement = Requirement(text)
     except InvalidRequirement as error:
-        raise sheet.fault_at("with", f"{shortened(text)!r} is not a requirement: write it as in numpy<2") from error
+        raise sheet.fault_at("with", f"{shortened(text)!r} is not a requirement. Write it like numpy<2.") from error
     if requirement.url is not None:
-        raise sheet.fault_at("with", f"{shortened(text)!r} is an address: write a version, as in numpy<2")
+        raise sheet.fault_at("with", f"{shortened(text)!r} is an address. Write a version, such as numpy<2.")
     return " ".join(text.split())
 
 
 def plans_named(wanted: Sequence[str], libraries: Iterable[Library]) -> list[Plan]:
-    """Return the environments of libraries that are meant, as `chosen_plans` does.
+    """Return the requested environments of libraries; see `chosen_plans`.
 
     Raises:
-        BadSheet: the sheet of a library that is meant has an error; errors of others do not matter.
+        BadSheet: the sheet of a requested library has an error. Errors of other sheets do not matter.
         NoSuchEnvironment: no sheet names such an environment.
     """
     plans: list[Plan] = []
@@ -138,21 +138,21 @@ def _means_library(text: str, library: str) -> bool:
 
 
 def chosen_plans(wanted: Sequence[str], plans: Sequence[Plan]) -> list[Plan]:
-    """Return the environments that are meant, each once, in the order of the sheets.
+    """Return the requested environments, each once, in the order of the sheets.
 
     >>> plans = [Plan("lib", "lib", version, "3.8") for version in ("0.9", "1.0", "1.10")]
     >>> [plan.name for plan in chosen_plans(["lib@>=1.0"], plans)], [plan.name for plan in chosen_plans(["lib"], plans)][:1]
     (['lib@1.0', 'lib@1.10'], ['lib@0.9'])
 
-    Each is `all`, a name (`sklearn@1.0.2`), a library (`sklearn`, `scikit-learn`), a library with bounds (`sklearn@>=0.24,<1.2`), or a
-    glob of names. Raise NoSuchEnvironment if one of them means none.
+    Each text is `all`, a name (`sklearn@1.0.2`), a library (`sklearn`, `scikit-learn`), a library with bounds
+    (`sklearn@>=0.24,<1.2`), or a glob of names. Raise NoSuchEnvironment if a text matches no environment.
     """
     meant: set[str] = set()
     for text in wanted:
         names = {plan.name for plan in plans if _means(text, plan)}
         if not names:
             known = first_of(dict.fromkeys(plan.name for plan in plans))
-            raise NoSuchEnvironment(f"no sheet names an environment {text}; there are {known or 'none'}")
+            raise NoSuchEnvironment(f"Unknown environment {text}. Known are {known or 'none'}.")
         meant |= names
     return [plan for plan in plans if plan.name in meant]
 
@@ -168,4 +168,4 @@ def _means(text: str, plan: Plan) -> bool:
     try:
         return SpecifierSet(version, prereleases=True).contains(plan.version)
     except InvalidSpecifier as error:
-        raise NoSuchEnvironment(f"invalid bounds {version}: write them as in >=1.0,<1.4") from error
+        raise NoSuchEnvironment(f"Invalid bounds {version}. Write them like >=1.0,<1.4.") from error

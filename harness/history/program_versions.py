@@ -1,4 +1,4 @@
-"""Versions of a program: the one in a wheel for this machine, or one on the PATH, such as `trec_eval` or `trec_eval-9.0.8`."""
+"""Versions of a program, from a wheel for this machine or on the PATH, such as `trec_eval` or `trec_eval-9.0.8`."""
 
 import os
 import platform
@@ -14,11 +14,11 @@ from rankproof.workers.process import WorkerFailed
 from rankproof.workers.programs import NotInstallable, place_of, put, variable_of
 
 FIRST_WORD = 60.0
-"""The time limit of a program to report its version, in seconds."""
+"""The time limit for a program to report its version, in seconds."""
 
 
 def put_program(library: Library, version: str, place: Path) -> str:
-    """Put a version of a program in a place, and return its sha256. Raise NotInstallable if neither a wheel nor the PATH has it."""
+    """Copy a version of a program to a place, and return its SHA-256. Raise NotInstallable if it is not found."""
     program, here = library.sheet.program, (platform.system(), platform.machine(), version)
     for build in () if program is None else program.builds:
         if (build.system, build.machine, build.version) == here:
@@ -41,7 +41,7 @@ def put_program(library: Library, version: str, place: Path) -> str:
 
 
 def _candidates(name: str) -> Iterator[Path]:
-    """Yield the program that the variable of the library names, then those on the PATH with its name, or its name and a version."""
+    """Yield the program in the environment variable of a library, then those on the PATH with its name."""
     named = shutil.which(os.environ.get(variable_of(name)) or os.devnull)
     if named is not None:
         yield Path(named)
@@ -53,7 +53,7 @@ def _candidates(name: str) -> Iterator[Path]:
 
 
 def _version_of(library: Library, program: Path) -> str:
-    """Return the version that a program reports; empty if it reports none."""
+    """Return the version that a program reports; empty if it reports no version."""
     environment = {variable_of(library.name): str(program.absolute())}
     with worker_of(library, sys.executable, FIRST_WORD, environment=environment) as worker:
         try:

@@ -1,7 +1,8 @@
-"""Bisection: the releases of a library in which its values changed between two versions.
+"""Bisection of releases: the releases between two versions in which the values of a library changed.
 
-The search observes both versions and halves between two releases that differ until they are neighbours. A change that was reverted between
-two releases that agree is not found, as it does not matter to who upgrades from one to the other.
+The search observes both versions, and halves the range between releases that differ until they are neighbours. A
+change that was reverted between two equal releases is not found, as it does not matter to an upgrade from one to the
+other.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,12 +16,12 @@ from rankproof.history.releases import Release
 from rankproof.workers.sheets import Sheet
 
 Look = Callable[[Sequence[Release]], dict[Version, ObservedVersion | str]]
-"""Runs the library in releases: its values in each, or why it could not be run."""
+"""A function that runs a library in releases, and returns its values in each, or why it could not run."""
 
 
 @dataclass
 class ReleaseSearch:
-    """A bisection of releases, from the oldest to the newest: the values of those `observed`, and why others `failed`."""
+    """A bisection of releases, oldest first, with the values of `observed` releases and why others `failed`."""
 
     releases: Sequence[Release]
     sheet: Sheet
@@ -29,7 +30,7 @@ class ReleaseSearch:
     failed: dict[Version, str] = field(default_factory=dict)
 
     def run(self) -> None:
-        """Observe the oldest and the newest release, and releases between two that differ."""
+        """Observe the oldest and the newest release, and then releases between two that differ."""
         places: Sequence[int] = list(dict.fromkeys((0, len(self.releases) - 1)))
         while places:
             for version, values in self.look([self.releases[place] for place in places]).items():

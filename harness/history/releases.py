@@ -1,7 +1,7 @@
 """Releases of a distribution in the package registry (PEP 503, 592, 691), and an environment for each.
 
-A release that no sheet names runs in the environment of the nearest older version that the sheet names, under its interpreter if there is a
-wheel for that, otherwise under the newest interpreter that has one.
+A release that the sheet does not name uses the environment of the nearest older version in the sheet. Its interpreter
+is used if there is a wheel for it, and otherwise the newest interpreter with a wheel.
 """
 
 import json
@@ -23,34 +23,34 @@ from rankproof.workers.known_libraries import distribution
 from rankproof.workers.sheets import Sheet
 
 SECONDS = 60
-"""The time limit of the registry."""
+"""The time limit for a response of the registry, in seconds."""
 INDEX = "https://pypi.org/simple"
 JSON = "application/vnd.pypi.simple.v1+json"
 PYTHONS = tuple(f"3.{minor}" for minor in range(14, 5, -1))
-"""The versions of CPython that are looked for, the newest first."""
+"""The versions of CPython to look for, the newest first."""
 LABEL = "release"
 """The label of an environment that no sheet names."""
 
 
 class NoReleases(Unusable):
-    """The registry cannot be reached, or has no release that fits."""
+    """An error if the registry cannot be reached, or has no suitable release."""
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release that was not withdrawn: its version, and the CPythons that can have it, the newest first."""
+    """A release that was not withdrawn: its version, and the versions of CPython that support it, the newest first."""
 
     version: Version
     interpreters: tuple[str, ...]
 
 
 def pythons_here() -> list[str]:
-    """Return the versions of CPython that this machine has, the newest first."""
+    """Return the versions of CPython on this machine, the newest first."""
     return [version for version in PYTHONS if interpreter_of(version) is not None]
 
 
 def releases_of(sheet: Sheet) -> list[Release]:
-    """Return the releases of a library that this machine can install, the oldest first; no pre-releases. Raise NoReleases if none."""
+    """Return the final releases that this machine can install, the oldest first. Raise NoReleases if there are none."""
     package, pythons = sheet.package or sheet.library, pythons_here()
     from_source = {distribution(name) for entry in sheet.environments for name in entry.get("from_source", ())}
     releases = releases_in(_files_of(package), pythons, from_source=distribution(package) in from_source)
@@ -63,19 +63,19 @@ def _files_of(package: str) -> list[dict[str, object]]:
     index = next(filter(None, map(os.environ.get, ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL"))), INDEX)
     url = f"{index.rstrip('/')}/{distribution(package)}/"
     if not url.startswith(("https://", "http://")):
-        raise NoReleases(f"{url} is no address of a registry that can be asked for releases")
+        raise NoReleases(f"{url} is not an http or https address of a package registry")
     try:
         with urlopen(Request(url, headers={"Accept": JSON}), timeout=SECONDS) as reply:  # noqa: S310 - https or http, see above
             files: list[dict[str, object]] = json.loads(reply.read())["files"]
     except (URLError, OSError, ValueError, KeyError) as error:
-        raise NoReleases(f"{url} does not say which releases there are: {error}") from error
+        raise NoReleases(f"cannot read the releases at {url}: {error}") from error
     return files
 
 
 def releases_in(
     files: Iterable[dict[str, object]], pythons: Sequence[str], *, from_source: bool = False
 ) -> list[Release]:
-    """Return the releases that files make; `from_source` tells whether one without a wheel counts.
+    """Return the releases in a list of files; with `from_source`, also releases without a wheel.
 
     >>> wheel = {"filename": "x-1.0-py3-none-any.whl", "requires-python": ">=3.9"}
     >>> [(str(release.version), release.interpreters) for release in releases_in([wheel], ["3.8", "3.9", "3.11"])]
@@ -109,7 +109,7 @@ def _version_of(file: dict[str, object]) -> Version | None:
 
 
 def _fits(file: dict[str, object], python: str) -> bool:
-    """Return whether a CPython can have a file, by its tags and what it requires. uv checks the platform."""
+    """Return whether a CPython version supports a file, by its tags and requirements. uv checks the platform."""
     tags = parse_wheel_filename(str(file["filename"]))[3] if _is_wheel(file) else frozenset()
     digits = python.replace(".", "")
     by_tag = not tags or any(
@@ -127,9 +127,9 @@ def _fits(file: dict[str, object], python: str) -> bool:
 
 
 def plan_of(sheet: Sheet, release: Release) -> Plan:
-    """Return the environment of a release: that of the sheet, or a copy of the nearest in the sheet.
+    """Return the environment of a release in the sheet, or a copy of the nearest one.
 
-    A copy also has the packages that the library stands on: old releases did not declare all of them.
+    A copy also has the packages in `stands_on` of the sheet, because old releases did not declare all of them.
     """
     plans = sorted((plan for plan in plans_of(sheet) if not plan.label), key=lambda plan: Version(plan.version))
     older = [plan for plan in plans if Version(plan.version) <= release.version]

@@ -1,7 +1,7 @@
-"""Upgrades: libraries that go from one version to another, by name or by two files of requirements, and the functions that may change.
+"""Upgrades of libraries, by name or from two requirements files, and the functions that they may affect.
 
-Functions that a project declares may change if their modules import such a library. Imports of the project's own modules are followed. A
-module whose source cannot be read may import anything, so its functions are included.
+Declared functions of a project may be affected if their modules import such a library. Imports of the project's own
+modules are followed. A module whose source cannot be read may import anything, so its functions are included.
 """
 
 import ast
@@ -22,9 +22,9 @@ from rankproof.reference_impl.unusable import Unusable
 from rankproof.workers.known_libraries import Library, distribution
 
 LONGEST_VERSION = 100
-"""Characters of a version; Python refuses to read numbers of more than 4,300 digits."""
+"""The largest number of characters of a version; Python does not parse numbers of more than 4,300 digits."""
 LARGEST_SOURCE = 2**24
-"""The largest source file in bytes whose imports are looked for."""
+"""The largest source file whose imports are read, in bytes."""
 
 
 class BadRequirements(Unusable):
@@ -47,14 +47,14 @@ class Upgrade:
 
 @dataclass(frozen=True)
 class UpgradeResult:
-    """What an upgrade changes.
+    """The changes of values in an upgrade.
 
     Attributes:
-        title: such as `scikit-learn 1.2.2 → 1.9.1`.
+        title: a heading such as `scikit-learn 1.2.2 → 1.9.1`.
         steps: the facts of each version that changes values, as in `history.json`, in the order of the upgrade.
         source: `published`, or `observed` if the versions were run now.
-        why_not: why nothing is known; empty if something is.
-        failed: versions that could not be run, with the reason.
+        why_not: why the changes are unknown; empty if they are known.
+        failed: versions that could not run, with the reason.
     """
 
     library: str
@@ -68,7 +68,7 @@ class UpgradeResult:
 
 
 def published_steps(history: Mapping[str, Any], upgrade: Upgrade) -> list[Mapping[str, Any]] | None:
-    """Return the published steps between two versions, for a downgrade in reverse; None if a version was not observed."""
+    """Return the published steps between two versions, reversed for a downgrade; None if one was not observed."""
     versions = history["versions"]
     old, new = (version_among(version, versions) for version in (upgrade.old, upgrade.new))
     if old is None or new is None:
@@ -80,10 +80,10 @@ def published_steps(history: Mapping[str, Any], upgrade: Upgrade) -> list[Mappin
 
 
 def upgrades_between(old: Path, new: Path, libraries: Iterable[Library]) -> list[Upgrade]:
-    """Return the libraries that two files pin to different versions: requirements.txt, pylock.toml, uv.lock or poetry.lock.
+    """Return the libraries that two files pin to different versions (requirements.txt or a lock file).
 
     Raises:
-        BadRequirements: a file cannot be read, pins nothing, or pins a library to two versions or to no version.
+        BadRequirements: a file cannot be read, has no pins, or pins a library to two versions or an invalid version.
     """
     packages = {distribution(lib.sheet.package or lib.name): lib for lib in libraries if not lib.fault}
     before, after = (_pinned_in(path, packages) for path in (old, new))
@@ -94,20 +94,20 @@ def upgrades_between(old: Path, new: Path, libraries: Iterable[Library]) -> list
 
 
 def _pinned_in(path: Path, packages: Container[str]) -> dict[str, str]:
-    """Return the pinned version of each of these packages; a file may pin others to several versions, for several systems."""
+    """Return the pinned versions of these packages. Other packages may have several versions for several systems."""
     try:
         text = text_of(path, LARGEST_TOML)
         pins = grouped(_in_toml(toml_in(text)) if path.suffix in {".toml", ".lock"} else _in_lines(text))
     except BadDocument as error:
         raise BadRequirements(f"{path}:{error.line}: {error}") from error
     if not pins:
-        raise BadRequirements(f"{path}: nothing is pinned there: a line that pins is as scikit-learn==1.2.2")
+        raise BadRequirements(f"{path}: no versions are pinned. Write lines such as scikit-learn==1.2.2.")
     pins = {package: list(dict.fromkeys(versions)) for package, versions in pins.items() if package in packages}
     for package, versions in pins.items():
         for version in versions:
             check_version(version, f"{path}: {package}: ")
         if len(versions) > 1:
-            raise BadRequirements(f"{path} pins {package} to {' and '.join(versions[:2])}: leave one of them")
+            raise BadRequirements(f"{path} pins {package} to {' and '.join(versions[:2])}. Remove one of them.")
     return {package: version for package, (version,) in pins.items()}
 
 
@@ -135,18 +135,18 @@ def check_version(version: str, where: str = "") -> None:
     """Check that a text is a version.
 
     Raises:
-        BadRequirements: it is none; the message begins with `where`.
+        BadRequirements: the text is not a version. The message begins with `where`.
     """
     try:
         if len(version) > LONGEST_VERSION:
-            raise ValueError  # noqa: TRY301 - as of any other text that is none
+            raise ValueError  # noqa: TRY301 - handled like any other invalid version
         Version(version)
     except ValueError as error:
-        raise BadRequirements(f"{where}{shortened(version)!r} is not a version: write it as in 1.2.3") from error
+        raise BadRequirements(f"{where}{shortened(version)!r} is not a version. Write it like 1.2.3.") from error
 
 
 def version_among(version: str, versions: Iterable[str]) -> str | None:
-    """Return the version among some that equals another, however it is written; None if none does.
+    """Return the version in a list that equals another version, in any spelling, or None.
 
     >>> version_among("1.2", ["1.20", "1.2.0"]), version_among("v9.0.8", ["9.0.8"]), version_among("1.3", ["1.2.0"])
     ('1.2.0', '9.0.8', None)
@@ -167,7 +167,7 @@ def _same(old: str, new: str) -> bool:
 def touched_functions(
     project: Path, declared: Iterable[Declaration], upgrades: Iterable[Upgrade]
 ) -> dict[str, list[str]]:
-    """Return by declared function of a project the libraries that change and that its module imports, or may import."""
+    """Return, by declared function, the upgraded libraries that its module imports or may import."""
     changing = [upgrade.library.name for upgrade in upgrades]
     touched = {}
     for declaration in declared:
@@ -177,7 +177,7 @@ def touched_functions(
 
 
 def _imported_by(project: Path, place: str) -> set[str] | None:
-    """Return the packages that a file or module imports, directly or through modules of the project; None if a source cannot be read."""
+    """Return the packages that a module imports, also through project modules; None if a source cannot be read."""
     file = PurePosixPath(place.partition(":")[0])
     folders = [project, project / "src"]
     if file.suffix == ".py":

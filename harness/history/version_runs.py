@@ -1,4 +1,4 @@
-"""Runs of a library in several environments: asked, judged, and the results written into a folder for each environment."""
+"""Runs of a library in several environments, with the judged results in a folder for each environment."""
 
 import threading
 from collections import Counter
@@ -17,12 +17,12 @@ from rankproof.workers.known_libraries import Library
 from rankproof.workers.rounds import AskingOptions, LibraryAnswers, ask, in_threads
 
 FOLDER = "environments"
-"""The folder of the results by environment."""
+"""The folder of the results of environments."""
 
 
 @dataclass(frozen=True)
 class VersionRun:
-    """A run in one environment: the folder of the results and the number of answers by verdict, or `why` the library did not run."""
+    """A run in one environment: the folder of results and the counts of verdicts, or `why` the library did not run."""
 
     built: Built
     folder: Path | None = None
@@ -36,7 +36,7 @@ class VersionRun:
 
     @property
     def status(self) -> str:
-        """`asked`, `absent` if there is no environment, or `failed` if the library could not run there."""
+        """The status: `asked` if it ran, `absent` if there is no environment, or `failed` if it could not run."""
         return "asked" if self.folder is not None else "absent" if self.built.folder is None else "failed"
 
 
@@ -50,18 +50,18 @@ def ask_versions(
     whole: bool,
     done: Callable[[VersionRun], object],
 ) -> list[VersionRun]:
-    """Run each library in each of its environments, and write its results into `environments` in a folder.
+    """Run each library in each of its environments, and write the results into `environments` in the folder `out`.
 
     A failure in one environment does not stop the others.
 
     Args:
         environments: the environments; those that are not built are reported as absent.
-        libraries: by name.
+        libraries: the libraries by name.
         cases: the cases to run.
         options: limits and options of the workers.
         out: the folder of the results.
-        whole: whether these are all cases.
-        done: called with each run.
+        whole: whether `cases` are all cases.
+        done: a callback for each finished run.
     """
     runs: dict[Plan, VersionRun] = {}
 

@@ -1,4 +1,4 @@
-"""Virtual environments: the Python interpreters of this machine, and the calls of uv that resolve and install packages."""
+"""Virtual environments: the Python interpreters of this machine, and calls of uv to resolve and install packages."""
 
 import os
 import re
@@ -15,23 +15,23 @@ from rankproof.text import one_line
 
 ASK = "import platform, sys; print(platform.python_implementation(), platform.python_version(), sys.executable, sep='\\n')"
 SECONDS_TO_START, SECONDS = 60, 1800
-"""The time limits of an interpreter to report its version, and of one call of uv."""
+"""The time limits for an interpreter to report its version, and for one call of uv, in seconds."""
 LONGEST = 400
-"""The number of characters of uv's message that are shown."""
+"""The largest number of characters of a uv message that is shown."""
 
 
 class NoUv(Unusable):
-    """uv is not installed."""
+    """An error if uv is not installed."""
 
 
 class CannotBuild(Exception):
-    """An environment cannot be built; the message is uv's own sentence."""
+    """An environment that cannot be built; the message is the reason that uv gives."""
 
 
 @cache
 def interpreter_of(version: str) -> str | None:
     """Return the first CPython of a version (`3.8`) that starts; None if there is none."""
-    # Each is started before it is used: pyenv puts programs on the PATH that only report that they are not selected.
+    # Each interpreter is started first: pyenv puts programs on the PATH that only print that they are not selected.
     for place in _places(version):
         implementation, number, path, *_ = *_reported_by(place).splitlines(), "", "", ""
         if implementation == "CPython" and f"{number}.".startswith(f"{version}."):
@@ -40,9 +40,9 @@ def interpreter_of(version: str) -> str | None:
 
 
 def _places(version: str) -> Iterator[str]:
-    """Yield the places of a version: the base of this interpreter, those of pyenv, the PATH, and those of uv."""
+    """Yield the interpreters of a version: the base of the current one, those of pyenv, on the PATH, and of uv."""
     if version == ".".join(map(str, sys.version_info[:2])):
-        yield getattr(sys, "_base_executable", sys.executable)  # that of a virtual environment disappears with it
+        yield getattr(sys, "_base_executable", sys.executable)  # a copy in an environment can disappear with it
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
     uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")
     installed = *_newest_first(pyenv, f"{version}.*"), None, *_newest_first(uv, f"cpython-{version}.*")
@@ -55,7 +55,7 @@ def _newest_first(folder: Path, pattern: str) -> list[Path]:
 
 
 def _reported_by(path: str) -> str:
-    """Return what an interpreter reports of itself: implementation, version and path; nothing if it does not start."""
+    """Return the implementation, version and path that an interpreter reports; empty if it does not start."""
     try:
         done = subprocess.run(  # noqa: S603 - an interpreter of this machine
             [path, "-I", "-c", ASK], capture_output=True, text=True, timeout=SECONDS_TO_START, check=False
@@ -69,12 +69,12 @@ def uv_program() -> str:
     """Return the path of uv, next to this interpreter or on the PATH. Raise NoUv if it is not installed."""
     path = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     if path is None:
-        raise NoUv("environments are built by uv, which is not here: pip install 'rankproof[env]'")
+        raise NoUv("building environments needs uv: pip install 'rankproof[env]'")
     return path
 
 
 def resolved(plan: Plan, python: str, folder: Path) -> str:
-    """Return the lock of a plan with the digests of all files. Raise CannotBuild if nothing satisfies the requirements."""
+    """Return the lock of a plan with the digests of all files. Raise CannotBuild if it cannot be resolved."""
 
     def compiled(requirements: Sequence[str], *options: str) -> str:
         wanted = folder / "wanted.txt"
@@ -100,12 +100,12 @@ def python_in(folder: Path) -> str:
 
 
 def _wheels_only(plan: Plan) -> list[str]:
-    # A source distribution executes code of its own and may need a compiler; only those that the sheet names are built.
+    # Source distributions run their own code and may need a compiler, so only those in the sheet are built.
     return ["--only-binary", ":all:", *(f"--no-binary={name}" for name in plan.from_source)]
 
 
 def _called(*arguments: str) -> str:
-    links = os.environ.get("UV_FIND_LINKS") or os.environ.get("PIP_FIND_LINKS")  # uv does not read settings of pip
+    links = os.environ.get("UV_FIND_LINKS") or os.environ.get("PIP_FIND_LINKS")  # uv ignores the settings of pip
     settings = {"NO_COLOR": "1"} | ({"UV_FIND_LINKS": links} if links else {})
     try:
         done = subprocess.run(  # noqa: S603 - uv, and requirements of a sheet

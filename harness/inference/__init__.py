@@ -1,4 +1,4 @@
-"""Inference: from what a library answered to the conventions it follows.
+"""Inference of the conventions that a library follows, from its values.
 
-questions ──► search: the profile that explains most answers ──► findings: each other value excluded by a witness, or open
+cases ──► search: the profile that explains most values ──► findings: cases exclude other choices, or the axis is open
 """

@@ -1,6 +1,6 @@
-"""Findings on each axis: a witness excludes every other value, or a reason says why none does.
+"""Findings on each axis: the cases that exclude the other choices, or the reason why none does.
 
-Another value is tried alone, and together with one change of another axis, which may explain the same values.
+Each other choice is tried alone, and together with one change of another axis, which may explain the same values.
 """
 
 from collections import Counter
@@ -18,21 +18,21 @@ from rankproof.reference_impl.conventions import AXES
 
 @dataclass
 class _Other:
-    """Another value of an axis: which case excludes it, or what else would have to be so."""
+    """Another choice on an axis, with the evidence against it or the change that it needs."""
 
     value: str
     broken: Sequence[Evidence] = ()
     with_it: str = ""
     traded: bool = False
-    """Whether it explains as many answers, but others."""
+    """Whether it explains other values, but as many."""
     untold: bool = False
-    """Whether it differs only in what the library does not say."""
+    """Whether it changes only values that the library does not report."""
 
 
 def findings(
     search: Search, profile: dict[str, str]
 ) -> tuple[dict[str, AxisFinding], None] | tuple[None, dict[str, str]]:
-    """Return a finding for each axis, or a profile that explains more, or as much with fewer changes."""
+    """Return a finding for each axis, or a better profile, which explains more or as much with fewer changes."""
     by_axis: dict[str, AxisFinding] = {}
     for axis in search.values:
         others = []
@@ -43,14 +43,14 @@ def findings(
             others.append(judged)
         if others:
             by_axis[axis] = _finding(search, axis, profile[axis], others)
-    if search.fixed.get("ties") == UNSPECIFIED:  # no order of tied docs is kept
+    if search.fixed.get("ties") == UNSPECIFIED:
         broken = {value: search.breaks(profile, {**profile, "ties": value}) for value in values_of("ties")}
         by_axis["ties"] = AxisFinding("ties", UNSPECIFIED, *witnesses(broken))
     return by_axis, None
 
 
 def _judged(search: Search, profile: Profile, axis: str, other: dict[str, str]) -> tuple[_Other, dict[str, str] | None]:
-    """Return another value of the axis, and a better profile if the value leads to one."""
+    """Return the other choice on the axis, and a better profile if the choice leads to one."""
     value, broken = other[axis], search.breaks(profile, other)
     alone = not broken or search.no_worse(profile, other, broken)
     rescued = other if alone else search.rescued(profile, other, axis, broken)
@@ -66,7 +66,7 @@ def _judged(search: Search, profile: Profile, axis: str, other: dict[str, str]) 
 
 
 def _simpler(other: Profile, profile: Profile, axis: str, *, untold: bool) -> bool:
-    """Return whether a profile has fewer changes. If the library cannot distinguish two values, the first of the axis is simpler."""
+    """Return whether a profile has fewer changes or, if the library cannot show the choice, an earlier choice."""
     if changed(other) != changed(profile):
         return changed(other) < changed(profile)
     order = values_of(axis)
@@ -85,7 +85,10 @@ def _finding(search: Search, axis: str, value: str, others: Sequence[_Other]) ->
 
 
 def witnesses(broken: Mapping[str, Sequence[Evidence]]) -> tuple[str, str, dict[str, str]]:
-    """Return case and measure of the (simplest) evidence that excludes most values, and the simplest case for each excluded value."""
+    """Return the witness and the simplest case that excludes each value.
+
+    The witness is the case and measure that exclude most values. If several do, it is the simplest of them.
+    """
     counts = Counter(piece for evidence in broken.values() for piece in evidence)
     witness = min(counts, key=lambda piece: (-counts[piece], _simplicity(piece)), default=None)
     if witness is None:

@@ -1,7 +1,7 @@
-"""Conditions on data, in the words of sheets: on such data a library departs from its profile.
+"""Conditions on data that make a library depart from its profile, by their names in the library's sheet.
 
-A sheet names with each known exception the condition under which it was seen. A condition is met by queries; one on the whole input is met
-by all of them. An exception whose condition is not known is met by any data.
+Each known exception in a sheet has a condition on data. Queries meet a condition; if it concerns the whole input, all
+queries meet it. If the condition of an exception is not known, all data meets it.
 """
 
 from collections import Counter
@@ -18,28 +18,28 @@ from rankproof.reference_impl.ties import LIMIT
 LARGE, VAST, DEEP, NEARLY = 64, 1_000_000, 1_000, 1e-12
 FARTHEST = 1e300
 UNDERFLOW = 2.0**-150
-"""The greatest number that is rounded to 0 as a float32."""
+"""The largest number that becomes 0 as a float32."""
 FEW, MANY = 5, 35
-"""So many docs that are alike, and so many others, are enough for more orders than are tried."""
+"""Counts of other and of identical tied documents that always have more orders than the reference tries."""
 ROWS_APART = "rows-apart"
-"""The condition that only what read the run can tell."""
+"""The condition that only the reader of the run can check."""
 BINARY = 2
-"""So many different rels a binary measure takes."""
+"""The number of different grades that a binary measure accepts."""
 UNCUT = 32
-"""So many docs XGBoost looks at where no cutoff is asked."""
+"""The number of documents that XGBoost reads without a cutoff."""
 MISSING = frozenset(
     {"na", "nan", "null", "none", "n/a", "", "#n/a", "<na>", "nil", "-nan", "1.#ind", "1.#qnan", "-1.#ind", "-1.#qnan"}
 )
 
 
 def is_of_data(condition: str) -> bool:
-    """Whether it is a condition on the data, and a known one; no condition on the measure alone."""
+    """Return whether this is a known condition on the data, and not on the measure alone."""
     return condition in OF_QUERY or condition in WHOLE or condition == ROWS_APART
 
 
 @dataclass
 class RowsByQuery:
-    """Qrels and a run: the judgments and the rows of each query, and the queries with rows between those of other queries."""
+    """Qrels and a run, grouped by query, with the queries whose rows are interleaved with those of others."""
 
     qrels: Mapping[str, Sequence[Judgment]]
     run: Mapping[str, Sequence[QueryRow]]
@@ -47,12 +47,12 @@ class RowsByQuery:
 
 
 def queries_in(data: RowsByQuery) -> tuple[str, ...]:
-    """All queries, in the order of the qrels and then of the run."""
+    """Return all queries, in the order of the qrels and then of the run."""
     return tuple(dict.fromkeys([*data.qrels, *data.run]))
 
 
 def queries_meeting(conditions: Iterable[str], data: RowsByQuery, measure: Measure) -> dict[str, tuple[str, ...]]:
-    """Return the queries that meet each of these conditions; the data is read once for all of them."""
+    """Return the queries that meet each condition, in one pass over the data."""
     wanted, queries = dict.fromkeys(conditions), queries_in(data)
     met: dict[str, list[str]] = {name: [] for name in wanted if name in OF_QUERY}
     for query in queries if met else ():
@@ -71,7 +71,7 @@ def _of_all(name: str, data: RowsByQuery, measure: Measure, queries: tuple[str, 
     return tuple(data.interleaved) if name == ROWS_APART else queries
 
 
-# -- what one query has ----------------------------------------------------------------------------------------------
+# -- conditions on one query -----------------------------------------------------------------------------------------
 
 
 def _ids(query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> Iterator[str]:
@@ -97,14 +97,14 @@ def _none_retrieved(judgments: Iterable[Judgment], rows: Iterable[QueryRow]) -> 
 
 
 def _two_rels(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
-    """Whether the docs, judged or retrieved, are of one or two rels, and not all of these are 0 or 1."""
+    """Return whether the judged or retrieved documents have at most two grades, which are not both 0 or 1."""
     rels = {judgment.doc: judgment.rel for judgment in judgments}
     sets_of_rels = {rels.get(row.doc, 0) for row in rows}, {*rels.values(), *(rels.get(row.doc, 0) for row in rows)}
     return any(len(some) <= BINARY and not some <= {0, 1} for some in sets_of_rels)
 
 
 def _many_orders(_query: str, judgments: Sequence[Judgment], rows: Sequence[QueryRow]) -> bool:
-    """Whether tied docs stand in more orders than the reference tries; docs of one rel are alike."""
+    """Return whether ties have more orders than the reference tries; documents with the same grade are identical."""
     rels = {judgment.doc: judgment.rel for judgment in judgments}
     groups: dict[float, Counter[Rel | None]] = {}
     for row in rows:
@@ -113,7 +113,7 @@ def _many_orders(_query: str, judgments: Sequence[Judgment], rows: Sequence[Quer
 
 
 def _orders(alike: Counter[Rel | None]) -> int:
-    """In how many orders some docs can stand of which so many each are alike; of a great many, that they are more than are tried."""
+    """Return the number of orders of documents by counts of identical ones, or just a number above the limit."""
     *others, largest = sorted(alike.values())
     if sum(others) >= FEW and largest >= MANY:
         return LIMIT + 1  # comb(40, 5) is more
@@ -156,7 +156,7 @@ OF_QUERY: Mapping[str, OfQuery] = {
 }
 
 
-# -- what the whole input has ----------------------------------------------------------------------------------------
+# -- conditions on the whole input -----------------------------------------------------------------------------------
 
 
 def _scores(data: RowsByQuery) -> list[float]:
@@ -182,12 +182,12 @@ def _as_read(name: str) -> float | str:
 
 
 def _in_another_order(data: RowsByQuery, _measure: Measure) -> bool:
-    """Whether the run has the queries that both have in another order than the qrels."""
+    """Return whether the common queries are in another order in the run than in the qrels."""
     return [query for query in data.run if query in data.qrels] != [query for query in data.qrels if query in data.run]
 
 
 def _one_without_relevant(data: RowsByQuery, _measure: Measure) -> bool:
-    """Whether a query that is measured has no relevant doc, and another has one."""
+    """Return whether some query has a relevant document and some other query has none."""
     has = {any(judgment.rel >= 1 for judgment in data.qrels.get(query, ())) for query in queries_in(data)}
     return len(has) > 1
 
@@ -200,7 +200,7 @@ def _more_than_two_rels(data: RowsByQuery, _measure: Measure) -> bool:
 
 
 def _no_hit(data: RowsByQuery, measure: Measure) -> bool:
-    """Whether none is within the cutoff, by score with the relevant ones last of tied docs, or as the rows stand."""
+    """Return whether no query has a hit within the cutoff, in input order or by score with ties in the worst order."""
     relevant = {query: {row.doc for row in data.qrels.get(query, ()) if row.rel >= 1} for query in data.run}
 
     def hit(query: str, rows: Iterable[QueryRow]) -> bool:
@@ -239,4 +239,4 @@ OF_MEASURE: Mapping[str, Callable[[Measure], bool]] = {
     "relative-asked": lambda measure: "relative" in dict(measure.params),
     "threshold-asked": lambda measure: "rel" in dict(measure.params),
 }
-"""Conditions on the measure alone: what was seen there is no matter of the data."""
+"""Conditions on the measure alone, which do not depend on the data."""

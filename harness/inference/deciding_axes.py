@@ -1,7 +1,8 @@
-"""Which axes can matter: to a measure whatever the input, and to one case whatever the other conventions.
+"""Axes that can matter: to a measure on any input, and to one case under any other conventions.
 
-Both answers are safe, not sharp: an axis that is said not to matter never does (a test holds them against brute force on the corpus),
-one that is said to matter may not. So two profiles that agree on the axes that can matter to a case need to be measured once.
+The lists are safe, not minimal: an axis that is left out never matters, but an axis on the list may not matter
+either. A test compares them with brute force on the corpus. Profiles that agree on the axes of a case are computed
+only once.
 """
 
 import math
@@ -20,13 +21,13 @@ from rankproof.reference_impl.ranking import as_float32
 
 
 def values_of(axis: str) -> tuple[str, ...]:
-    """The values of an axis that are tried; `unspecified` is not one that could be, as it is the lack of one."""
+    """Return the choices of an axis to try. `unspecified` is left out, because it is the lack of a choice."""
     return (*(value for value in AXES[axis].values if value != "unspecified"), *AXES[axis].also_tried)
 
 
 @lru_cache(maxsize=4096)
 def free_axes(measure: Measure) -> tuple[str, ...]:
-    """The axes that can matter to a measure, but for those that its parameters fix.
+    """Return the axes that can matter to a measure, except those that its parameters fix.
 
     >>> from rankproof.reference_impl.notation import parse
     >>> [axis in free_axes(parse("nDCG(dcg='exp-log2')@10")) for axis in ("gain", "discount", "ideal", "p_denominator")]
@@ -36,7 +37,7 @@ def free_axes(measure: Measure) -> tuple[str, ...]:
 
 
 def possible(measure: Measure, axis: str, value: str) -> bool:
-    """Whether a measure can be asked with that value: what is no ratio of counts has no pooled mean."""
+    """Return whether a choice exists for a measure: only ratios of counts have a pooled mean."""
     return (
         measure.of_labels
         or (axis, value) != ("mean", "pooled")
@@ -46,7 +47,7 @@ def possible(measure: Measure, axis: str, value: str) -> bool:
 
 @dataclass(frozen=True)
 class _Query:
-    """What is asked about one query, as far as it tells which axes can matter."""
+    """Properties of one query that show which axes can matter."""
 
     name: str
     scores: tuple[float, ...]
@@ -62,7 +63,7 @@ class _Query:
 
     @property
     def in_line(self) -> bool:
-        """Whether the rows stand in the order of their scores, no two tied, and of their ranks."""
+        """Whether scores strictly decrease, ranks increase, and no document occurs twice."""
         pairs = zip(self.singles, self.singles[1:], strict=False)
         return all(a > b for a, b in pairs) and sorted(self.ranks) == list(self.ranks) and not self.run_twice
 
@@ -76,7 +77,7 @@ class _Query:
 
     @cached_property
     def positive(self) -> frozenset[str]:
-        """The docs of a positive score that have not the id of the query."""
+        """The documents with positive scores whose ids differ from that of the query."""
         scored = zip(self.docs, self.scores, strict=True)
         return frozenset(doc for doc, score in scored if score > 0 and doc != self.name)
 
@@ -86,26 +87,26 @@ class _Query:
 
     @cached_property
     def not_retrieved(self) -> frozenset[str]:
-        """The judged docs that some convention takes as not retrieved."""
+        """The judged documents that some convention counts as not retrieved."""
         return frozenset(doc for doc, _ in self.judgments) - self.positive
 
     @cached_property
     def most(self) -> int:
-        """No ranking has more docs."""
+        """The most documents that a ranking can have under any convention."""
         return len(self.docs) + 2 * len(self.judgments)
 
     def least(self) -> int:
-        """No ranking that is not empty by a convention on its rows has fewer docs."""
-        # A doc may be judged twice.
+        """Return the fewest documents that a ranking can have, unless a convention on its rows makes it empty."""
+        # A document can be judged twice.
         judged, negative = ({doc for doc, rel in self.judgments if (rel < 0) is below} for below in (False, True))
         return len(self.positive & judged - negative)
 
     def perhaps_relevant(self, threshold: float) -> int:
-        """How many judgments make a doc relevant by some convention."""
+        """Return how many judgments make a document relevant under some convention."""
         return sum(rel != 0 or rel >= threshold for _, rel in self.judgments)
 
     def surely_retrieved(self, threshold: float) -> int:
-        """How many retrieved docs are relevant by all conventions."""
+        """Return how many retrieved documents are relevant under every convention."""
         return sum(
             doc in self.positive and all(rel >= 1 and trunc(rel) >= threshold for rel in rels)
             for doc, rels in grouped(self.judgments).items()
@@ -126,37 +127,37 @@ def _facts_of(data: Input, query: str) -> _Query:
 
 @dataclass(frozen=True)
 class Facts:
-    """What of an input tells which axes can matter to it."""
+    """Properties of an input that show which axes can matter to it."""
 
     queries: tuple[_Query, ...]
     number_ids: bool
     names: bool
-    """Whether a query is more than digits."""
+    """Whether a query id has characters other than digits."""
 
     @classmethod
     def of(cls, data: Input) -> "Facts":
-        """Read them off an input."""
+        """Collect the properties of an input."""
         queries = [str(query) for query in data.queries]
         facts = tuple(_facts_of(data, query) for query in queries)
         return cls(facts, data.number_ids, not all(query.isdigit() for query in queries))
 
     @cached_property
     def rels(self) -> frozenset[float]:
-        """The rels, as judged and as a convention may read them."""
+        """The relevance grades, as judged and as some convention may read them."""
         rels = {rel for query in self.queries for _, rel in query.judgments}
         return frozenset(rels | {trunc(rel) for rel in rels if math.isfinite(rel)} | {0 for rel in rels if rel < 0})
 
     @cached_property
     def graded(self) -> bool:
-        """Whether a rel is neither 0 nor 1."""
+        """Whether a grade is neither 0 nor 1."""
         return any(rel not in {0, 1} for rel in self.rels)
 
     def disputed(self, threshold: float) -> bool:
-        """Whether conventions differ on which docs are relevant."""
+        """Return whether conventions disagree about which documents are relevant."""
         return any(len({rel >= threshold, rel > 0, 2 * rel > 1, rel != 0}) > 1 for rel in self.rels)
 
     def any(self, fact: str) -> bool:
-        """Whether it is so of a query."""
+        """Return whether any query has the property."""
         return any(getattr(query, fact) for query in self.queries)
 
     @cached_property
@@ -166,7 +167,7 @@ class Facts:
 
 
 def axes_that_matter(facts: Facts, measure: Measure) -> tuple[str, ...]:
-    """The axes on which profiles must differ to give different answers to this case."""
+    """Return the axes that can change a measure on an input."""
     free = free_axes(measure)
     if measure.of_labels:
         return free
@@ -175,7 +176,7 @@ def axes_that_matter(facts: Facts, measure: Measure) -> tuple[str, ...]:
 
 
 def axes_that_may_matter(facts: Facts, measure: Measure) -> tuple[str, ...]:
-    """The same where the formula is not that of the measure, and nothing is known of it but its axes."""
+    """Return the axes that can change a formula with the axes of the measure, such as a broken variant of it."""
     by_input = (*_rows(facts, ordered=True), *_judgments(facts, measure), *_queries(facts, measure))
     by_formula = {"norel", "allrel", "nohit", "no_query"}
     ruled_out = {axis for axis, does in by_input if not does and axis not in by_formula}
@@ -183,7 +184,7 @@ def axes_that_may_matter(facts: Facts, measure: Measure) -> tuple[str, ...]:
 
 
 def _rules(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
-    """Axes, and whether they can matter; an axis of which nothing is said here can."""
+    """Yield axes, and whether they can matter. All other axes can."""
     yield from _rows(facts, ordered="order" in can_look_at(measure))
     yield from _judgments(facts, measure)
     yield from _queries(facts, measure)
@@ -219,14 +220,14 @@ def _judgments(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
 
 
 def _own_axes(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
-    """The axes of formulas that take them as their values are described."""
+    """Yield the axes of the formula itself, for formulas that follow the descriptions of their choices."""
     rels, graded, disputed = facts.rels, facts.graded, facts.disputed(measure.rel)
     yield "gain", graded or disputed
     yield "rbp_gain", graded or disputed
     yield "gain_threshold", any(rel and (disputed or rel < measure.rel) for rel in rels)
     yield from ((axis, any(rels)) for axis in ("discount", "ideal", "err_max"))
     exceeded = measure.k is not None and any(q.most > measure.k for q in facts.queries)
-    # A ranking shorter than its cutoff, of a query of which it lacks a judged doc.
+    # A ranking may be shorter than the cutoff and lack a judged document.
     lacking = any(q.not_retrieved and (measure.k is None or q.least() < measure.k) for q in facts.queries)
     yield "ideal_cut", any(rels) and (exceeded or lacking)
     yield "r_denominator", exceeded
@@ -249,7 +250,7 @@ def _queries(facts: Facts, measure: Measure) -> Iterator[tuple[str, bool]]:
     yield "nohit", not all(hits) or any(misses) or facts.any("judged_twice") or measure.definition.cut_at_R
     yield "single", any(q.least() <= 1 <= q.most for q in queries)
     yield "short", k is not None and any(q.least() < k for q in queries)
-    # What is worth something by each convention is one that counts.
+    # A query that scores above 0 under every convention certainly counts.
     by_formula = "allrel" in undefined or undefined.get("norel") == "ever" or measure.definition.cut_at_R
     counted = [n and not miss and not q.judged_twice for q, n, miss in zip(queries, hits, misses, strict=True)]
     yield "no_query", by_formula or (without_gain and negative) or not any(counted)

@@ -1,8 +1,8 @@
-"""The defect that explains values which no conventions explain.
+"""Diagnosis of the defect that explains values which no conventions explain.
 
-A defect is one more formula: its conventions are searched like those of the correct one (`rankproof.inference.search`). It is reported
-only if, on ordinary input, it explains nearly all numbers that the nearest conventions miss and all numbers that they give, and if no
-other conventions explain as many.
+A defect is one more formula, and its conventions are searched like those of the correct one
+(`rankproof.inference.search`). It is reported if, on ordinary input, it explains all numbers that the nearest
+conventions explain and nearly all others. Also, no conventions may explain as many numbers without a defect.
 """
 
 import math
@@ -28,14 +28,14 @@ FEWEST, DIFFERENT = 5, 3
 TWO_VALUES, FEWEST_OF_TWO_VALUES = 2, 20
 """The minimum count of unexplained numbers if the function returns only two numbers apart from NaN, as Success does."""
 STEPS = ((3, 0.7), (8, 0.4), (16, 0.25), (40, 0.15))
-"""The count of questions in each step of the search, and the share of their numbers that a suspect may miss to stay in it."""
+"""The number of tests in each step of the search, and the share of their numbers that a suspect may miss."""
 FEW = 40
-"""Unexplained numbers that a suspect may always miss after the steps: one axis that they do not decide can cost as many."""
+"""The unexplained numbers that a suspect may always miss after the steps. One undecided axis can cost as many."""
 PERCENT = (1, 2)
 """Decimals of percentages that are rounded."""
 
 Places = frozenset[tuple[int, str | None]]
-"""The index of the question and the query of some numbers."""
+"""Places of numbers: the index of the test, and the query."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Diagnosis:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The slugs of the defects."""
+        """The names of the defects."""
         return tuple(defect.name for defect in self.defects)
 
     @property
@@ -100,10 +100,10 @@ class Diagnosis:
 
 @dataclass(frozen=True, eq=False)
 class _Trial:
-    """Numbers that a formula is to give.
+    """Observed numbers, compared with the correct formula and with suspects.
 
     Attributes:
-        pieces: the numbers of each question, as evidence for the correct formula.
+        pieces: the numbers of each test, as evidence for the correct formula.
     """
 
     pieces: tuple[Evidence, ...]
@@ -111,12 +111,12 @@ class _Trial:
 
     @cached_property
     def ordinary(self) -> tuple[int, ...]:
-        """The questions with ordinary input; all, if there is none."""
+        """The tests with ordinary input, or all tests if there are none."""
         indices = tuple(i for i, piece in enumerate(self.pieces) if is_ordinary(piece.question.case.input))
         return indices or tuple(range(len(self.pieces)))
 
     def search(self, suspect: Suspect | None, among: Iterable[int]) -> Search:
-        """Return the search for the conventions of a suspect, or of the correct formula, by some questions."""
+        """Return the search for the conventions of a suspect, or of the correct formula, on some tests."""
         evidence = [self._of(suspect, i) for i in among]
         measures = list(dict.fromkeys(piece.question.measure for piece in evidence))
         return Search(measures, evidence, of_numbers=True)
@@ -153,7 +153,7 @@ def diagnosed(
 
     Args:
         measure: the measure, at any cutoff.
-        pieces: all questions with numbers.
+        pieces: all tests with numbers.
         nearest: the conventions that explain most numbers.
         precision: the precision of the comparison.
         also: more starting points of the search for conventions.
@@ -182,7 +182,7 @@ def diagnosed(
 
 
 def _are_enough(trial: _Trial, places: Places, profile: Profile) -> bool:
-    """Return whether there are many unexplained numbers, and not the same wrong number again and again."""
+    """Return whether there are enough unexplained numbers, and enough different ones."""
     pairs = {(dict(trial.pieces[i].rows)[query], trial.pieces[i].reading(profile, query)) for i, query in places}
     numbers = {number for piece in trial.pieces for number in _numbers(piece) if not math.isnan(number)}
     if not any(map(_is_informative, trial.pieces)) or (len(numbers) <= TWO_VALUES and len(pairs) < DIFFERENT):
@@ -225,7 +225,7 @@ def _nearest(
     """
     for count, share in STEPS:
         search = trial.search(suspect, sample[:count])
-        # Starts that give the same values for these questions lead to the same result.
+        # Starts that give the same values on these tests lead to the same result.
         distinct = {tuple(piece.question.key(start) for piece in search.evidence): start for start in reversed(starts)}
         profile = min((search.climb(start) for start in reversed(distinct.values())), key=search.cost)
         if search.cost(profile) > share * search.size:
@@ -238,7 +238,10 @@ def _nearest(
 
 
 def _do_conventions_explain(trial: _Trial, fit: _Fit, starts: Sequence[Profile], sample: Sequence[int]) -> bool:
-    """Return whether the correct formula explains ordinary input as well as the defect, with the same value for no queries."""
+    """Return whether the correct formula explains ordinary input as well as the defect does.
+
+    Both must have the same value for an input without queries.
+    """
     nearest = _nearest(trial, None, [*starts, fit.profile], sample, math.inf)
     if nearest is None or nearest[0]["no_query"] != fit.profile["no_query"]:
         return False
@@ -246,7 +249,7 @@ def _do_conventions_explain(trial: _Trial, fit: _Fit, starts: Sequence[Profile],
 
 
 def _sample(trial: _Trial, unexplained: Places) -> list[int]:
-    """Return questions that distinguish suspects well: a few simple ones without ties, and then a spread of all others."""
+    """Return tests that distinguish suspects well: a few simple ones without ties, then an even sample of the rest."""
     first, most = STEPS[1][0], STEPS[-1][0]
     inputs, unsolved = [piece.question.case.input for piece in trial.pieces], {i for i, _ in unexplained}
     informative = {i for i in trial.ordinary if _is_informative(trial.pieces[i])}
@@ -261,7 +264,7 @@ def _sample(trial: _Trial, unexplained: Places) -> list[int]:
 
 
 def _best(trial: _Trial, fits: Sequence[_Fit]) -> list[_Fit]:
-    """Return the fits that explain most. Ties prefer a defect to another measure, common defects, and few conventions."""
+    """Return the fits that explain most; prefer defects to other measures, then common defects, then few changes."""
 
     def rank(fit: _Fit) -> tuple[int, int, bool, bool, int]:
         on_ordinary, defect = sum(i in trial.ordinary for i, _ in fit.missed), fit.suspect.defect
@@ -279,9 +282,9 @@ def defect_in(
     precisions: Iterable[str],
     also: Iterable[Conventions] = (),
 ) -> Diagnosis | None:
-    """Return the defect that explains what the nearest conventions do not, at the finest precision that shows one, or None.
+    """Return the defect that explains what the nearest conventions miss, at the first precision that shows it, or None.
 
-    If no defect explains all input, it examines input without ties alone: an unstable order of tied documents hides defects.
+    If no defect is found, input without ties is examined alone, because an unstable order of ties hides defects.
     """
     untied = [piece for piece in pieces if not piece.question.case.input.has_ties]
     exactly = list(dict.fromkeys((*precisions, *_percent_precisions(pieces))))

@@ -1,8 +1,8 @@
-"""Which choices are idle beside the others: two profiles that settle alike answer every input alike.
+"""Canonical profiles: equivalent choices are replaced by one of them.
 
-`ap_denominator=min-k-R` is `R` where there is no k; `missing=measured` is `dropped` where an empty ranking is; with rels beside the scores
-and nothing else known, an ideal of the docs given is one of the docs judged. Each rule here makes one of two such choices the other;
-a test holds them against brute force on the corpus.
+A choice can be idle next to the others. Without a cutoff, `ap_denominator=min-k-R` is `R`. If empty rankings are
+dropped, `missing=measured` is `dropped`. Each rule here replaces one choice by an equivalent one, so profiles with
+one canonical form give the same values on any input. A test compares the rules with brute force on the corpus.
 """
 
 from collections.abc import Iterator
@@ -19,18 +19,18 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.ties import OVER_ORDERS
 
 WHOLE = frozenset({"truncated", "rejected", "whole-to-4", "binary"})
-"""Grades that leave whole rels only."""
+"""The choices of `grades` that leave only integer grades."""
 ROWS: frozenset[Read] = frozenset({"order", "k", "n"})
-"""What can be looked at without knowing any judgment."""
+"""The inputs of a formula that need no judgments."""
 
 _OF_RELEVANCE: frozenset[Read] = frozenset({"first hit", "relevant", "R", "non-relevant"})
 _DEFAULT = {axis: getattr(STANDARD, axis) for axis in AXES}
 Idle = Iterator[tuple[str, str]]
-"""An axis, and the value that says the same."""
+"""Pairs of an axis and the equivalent choice on it."""
 
 
 def canonical_profile(measure: Measure, profile: Profile) -> dict[str, str]:
-    """Return the profile with one canonical value for each choice that cannot matter, if possible that of `standard`.
+    """Return the profile with a canonical choice on each axis that cannot matter, if possible that of `standard`.
 
     Profiles with one canonical form give the same values for every input whose scores are numbers.
 
@@ -43,7 +43,7 @@ def canonical_profile(measure: Measure, profile: Profile) -> dict[str, str]:
 
 
 def can_matter(measure: Measure) -> tuple[str, ...]:
-    """The axes of a measure, but for those of which every value is the same to it, as of the order, where it never looks at that.
+    """Return the axes of a measure with choices that differ; a measure that ignores the order has no `ties`.
 
     >>> from rankproof.reference_impl.notation import parse
     >>> ["ties" in can_matter(parse(measure)) for measure in ("P@5", "SetF", "NumQ")]
@@ -74,7 +74,7 @@ def _never(measure: Measure) -> Iterator[str]:
 
 @lru_cache(maxsize=65_536)
 def _canonical_choices(measure: Measure, chosen: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return the canonical choices that differ from `standard`. It is cached, because a search repeats the same choices."""
+    """Return the canonical choices that differ from `standard`, cached because a search repeats the same choices."""
     fixed = fixed_by_parameters(measure)
     p = {**_DEFAULT, **dict(zip(free_axes(measure), chosen, strict=True)), **fixed}
     if not measure.of_labels:
@@ -88,7 +88,7 @@ def _idle(measure: Measure, p: Profile) -> Idle:
     yield from _idle_order(measure, p)
     yield from _idle_sums(measure, p) if measure.definition.total == "sum" else _idle_means(p)
     if p["grades"] == "two-values":
-        return  # whatever adds a doc to a ranking, or takes one away, can bring a third rel or spare it
+        return  # each document in a ranking or left out of it can decide whether there is a third grade
     yield from _idle_rels(measure, p)
     yield from _idle_queries(measure, p)
     yield from _idle_unretrieved(measure, p)
@@ -105,7 +105,7 @@ def _idle_formula(measure: Measure, p: Profile) -> Idle:
 
 
 def _idle_own_axes(measure: Measure, p: Profile) -> Idle:
-    """What comes to the same by what the values of the formula's own axes say."""
+    """Yield equivalent choices on the axes of the formula itself, by the descriptions of these choices."""
     if measure.definition.constant_cancels and p["discount"] == "ln":
         yield "discount", "log2"
     if p["gain"] == "binary":
@@ -113,7 +113,7 @@ def _idle_own_axes(measure: Measure, p: Profile) -> Idle:
     if dict(measure.arguments).get("beta", 1) == 1:
         yield "f_weight", "beta-squared"
     if measure.definition.cutoff == "recall" and measure.cutoff == 0:
-        yield "recall_points", "ceil"  # no relevant doc makes a recall of 0
+        yield "recall_points", "ceil"  # recall 0 needs no relevant document
     if p["ideal_cut"] == "min-k-n" and (p["ideal"] == "given" or _all_known_are_ranked(p)):
         yield "ideal_cut", "k"
     if measure.k is None:
@@ -127,7 +127,7 @@ def _idle_own_axes(measure: Measure, p: Profile) -> Idle:
 
 
 def _all_known_are_ranked(p: Profile) -> bool:
-    """Whether no more docs are known to be judged than are ranked."""
+    """Return whether all documents with known judgments are ranked."""
     return p["known"] == "retrieved" or p["unretrieved"] == "appended"
 
 
@@ -136,7 +136,7 @@ def _all_known_are_ranked(p: Profile) -> bool:
 
 def _idle_order(measure: Measure, p: Profile) -> Idle:
     looked_at = looks_at(measure, p)
-    # The first hit is a first row, and rows are counted as they are.
+    # The first row of a document decides where the first hit is, and the number of rows is the same.
     of_rows = bool(looked_at) and looked_at <= ROWS | {"first hit"}
     if p["run_duplicates"] == "once" and of_rows and ("first hit" not in looked_at or p["ties"] not in OVER_ORDERS):
         yield "run_duplicates", "both"
@@ -144,7 +144,7 @@ def _idle_order(measure: Measure, p: Profile) -> Idle:
         yield from (("order", "score"), ("ties", "docid-desc"), ("score", "f64"))
         yield from _idle_duplicates_of_sets(looked_at, measure, p)
     elif measure.definition.last_rank_is_worst and p["ties"] == "last-rank":
-        yield "ties", "worst"  # where each relevant doc has the last rank, too
+        yield "ties", "worst"  # relevant documents have the last rank of their tie there as well
     elif p["order"] != "score":
         yield "score", "f64"
         if p["unretrieved"] == "absent" and p["qrels_duplicates"] != "both":
@@ -168,7 +168,7 @@ def _idle_duplicates_of_sets(looked_at: frozenset[Read], measure: Measure, p: Pr
 def _idle_rels(measure: Measure, p: Profile) -> Idle:
     yield from _idle_relevant(measure, p)
     yield from _idle_negative(measure, p)
-    yield from _idle_relevant(measure, p)  # again, as it depends on what negative rels are, and they on it
+    yield from _idle_relevant(measure, p)  # again, because it and `_idle_negative` depend on each other
     if p["grades"] == "truncated" and _whole_is_enough(measure, p):
         yield "grades", "any"
     looked_at = looks_at(measure, p)
@@ -212,12 +212,12 @@ def _idle_negative(measure: Measure, p: Profile) -> Idle:
 
 
 def _gains_are_relevant(measure: Measure, p: Profile) -> bool:
-    """Whether every doc of a positive gain is relevant, so that a threshold takes negative gains only, or none."""
+    """Return whether every document with a positive gain is relevant, so a threshold removes only negative gains."""
     return p["relevant"] in {"above-zero", "non-zero"} or (p["grades"] in WHOLE and 0 < measure.rel <= 1)
 
 
 def _whole_is_enough(measure: Measure, p: Profile) -> bool:
-    """Whether a fraction and the whole number below it are relevant alike, and nothing else is asked of a rel."""
+    """Return whether truncating grades changes nothing: only relevance matters, and the threshold is an integer."""
     threshold = p["relevant"] == "at-least" and measure.rel >= 1 and measure.rel == trunc(measure.rel)
     looked_at = looks_at(measure, p)
     needs_rels = (
@@ -228,7 +228,7 @@ def _whole_is_enough(measure: Measure, p: Profile) -> bool:
 
 
 def _negative_is_unjudged(measure: Measure, p: Profile) -> bool:
-    """Whether a negative rel is one more way not to be relevant: no gain, and no doc judged non-relevant that is counted."""
+    """Return whether negative grades only mean not relevant: without gain, and not counted as judged non-relevant."""
     if p["unjudged"] != "non-relevant" or measure.rel <= 0:
         return False
     if gains_alone(measure, p):
@@ -238,7 +238,7 @@ def _negative_is_unjudged(measure: Measure, p: Profile) -> bool:
     return p["negative"] in not_relevant and looked_at.isdisjoint({"non-relevant", "rels", "gains", "judgments"})
 
 
-# -- what is known of docs that were not retrieved ------------------------------------------------------------------
+# -- judgments of documents that were not retrieved -----------------------------------------------------------------
 
 
 def _idle_unretrieved(measure: Measure, p: Profile) -> Idle:
@@ -258,18 +258,18 @@ def _idle_unretrieved(measure: Measure, p: Profile) -> Idle:
 
 
 def _empty_is_as_norel(p: Profile) -> bool:
-    """Whether an empty ranking is worth the same, be something relevant or not."""
+    """Return whether an empty ranking scores the same with and without relevant documents."""
     never_measured = p["empty"] == "missing" and p["missing"] != "measured"
     return p["norel"] == "0" or p["empty"] not in {"0", "missing"} or never_measured
 
 
 def _worth_0(p: Profile) -> bool:
-    """Whether no query is worth anything else than what the measure gives, or 0."""
+    """Return whether every query scores the value of the measure or 0."""
     return (p["norel"], p["nohit"], p["mean"]) == ("0", "measured", "arithmetic")
 
 
 def _idle_where_unknown(measure: Measure, p: Profile) -> Idle:
-    # No more are relevant than retrieved; without a k, all that are relevant are hits.
+    # All known relevant documents are retrieved; without a cutoff, all of them are hits.
     same = {"min-k-R-n", "hits"} if measure.k is None else {"min-k-R-n"}
     if declares(measure) and p["ap_denominator"] in same:
         yield "ap_denominator", "R" if measure.k is None else "min-k-R"
@@ -280,7 +280,7 @@ def _idle_where_unknown(measure: Measure, p: Profile) -> Idle:
 
 
 def _idle_known(measure: Measure, p: Profile) -> Idle:
-    """What the qrels say of docs that were not retrieved cannot matter to the value; it may to whether there is one."""
+    """Yield choices for formulas whose value, if any, does not depend on judgments of unretrieved documents."""
     zero = "merit" in measure.definition.zero_without or never_undefined(measure)
     pooled = p["mean"] == "pooled" or "pool" in looks_at(measure, p)
     told_apart = pooled or p["ap_denominator"] in {"hits", "mean-p"}
@@ -292,13 +292,13 @@ def _idle_known(measure: Measure, p: Profile) -> Idle:
 
 
 def _undefined_without_hits(measure: Measure, p: Profile) -> bool:
-    """Whether a query of which all that is known was retrieved has no value just where it has no hit (safe, not sharp: no ratios)."""
+    """Return whether a query with all known documents retrieved is undefined only without hits (False for ratios)."""
     by_relevance = not looks_at(measure, p).isdisjoint({"relevant", "first hit"})
     return by_relevance and measure.k is None and not measure.definition.is_ratio
 
 
 def _refuses(p: Profile) -> bool:
-    """Whether a judgment can have the input refused."""
+    """Return whether a judgment can make the conventions reject the input."""
     return any(AXES[axis].refuses(p[axis]) for axis in ("negative", "grades", "qrels_duplicates"))
 
 
@@ -311,15 +311,15 @@ _AS_EXTRA = {
     "dropped": "ignored",
     "rejected": "rejected",
 }
-"""What a query without relevant docs is worth, and the same of a query without judgments."""
+"""The choice of `extra` with the same score for queries without judgments as each choice of `norel`."""
 
 
 _AS_EMPTY = {"measured": "0", "nan": "nan", "dropped": "dropped", "rejected": "rejected"}
-"""What a missing query is worth, and what says that an empty ranking is worth the same."""
+"""The choice of `empty` with the same score for empty rankings as each choice of `missing`."""
 
 
 def _idle_sums(measure: Measure, p: Profile) -> Idle:
-    """To a sum, 0 is nothing."""
+    """Yield equivalent choices of a measure that is summed over queries: 0 is like no value."""
     yield from ((axis, _DEFAULT[axis]) for axis in OF_MEANS)
     if p["empty"] != "missing" and not measure.definition.undefined:
         yield "empty", "0"
@@ -328,9 +328,9 @@ def _idle_sums(measure: Measure, p: Profile) -> Idle:
     measured = (p["nohit"], p["norel"], p["unretrieved"], p["short"]) == ("measured", "0", "absent", "measured")
     of_docs = "docs" in measure.definition.zero_without
     if of_docs and p["missing"] == "0-in-counts" and measured:
-        yield "missing", "0"  # which is what an empty ranking counts
+        yield "missing", "0"  # an empty ranking counts 0
     for axis, nothing in (("missing", "dropped"), ("extra", "ignored"), ("norel", "dropped"), ("nohit", "dropped")):
-        # A missing query has no line, but its relevant docs are counted, and its judged docs if they are appended.
+        # The relevant documents of a missing query are counted, and also its judged documents if they are appended.
         uncounted = of_docs and p["unretrieved"] == "absent"
         if p[axis] == "absent-as-0" and (axis != "missing" or uncounted):
             yield axis, nothing
@@ -345,11 +345,11 @@ def _idle_means(p: Profile) -> Idle:
         yield "empty", _AS_EMPTY[p["missing"]]
     plain = (p["unretrieved"], p["short"]) == ("absent", "measured")
     if p["missing"] == "measured" and p["empty"] not in {"0", "missing"} and plain:
-        yield "missing", p["empty"]  # an empty ranking is what it has
+        yield "missing", p["empty"]  # a missing query has an empty ranking
 
 
 def _comes_empty(p: Profile) -> bool:
-    """Whether a ranking is empty only if it was given so, for a query that counts."""
+    """Return whether only queries that are empty in the run have empty rankings, if they count."""
     keeps_rows = (p["score_sign"], p["unjudged"], p["unretrieved"]) == ("any", "non-relevant", "absent")
     return keeps_rows and (p["extra"], p["short"]) == ("ignored", "measured")
 
@@ -363,11 +363,11 @@ def _idle_queries(measure: Measure, p: Profile) -> Idle:
     yield from _idle_empty(measure, p)
     whole = measure.k is None and not measure.definition.cut_at_R
     if whole and (p["known"] == "retrieved" or p["unretrieved"] == "appended"):
-        yield "nohit", "measured"  # what is relevant is a hit
+        yield "nohit", "measured"  # every relevant document is a hit
 
 
 def _idle_unjudged(measure: Measure, p: Profile) -> Idle:
-    """Where no doc is judged, none is relevant."""
+    """Yield equivalent choices for queries without judgments, which have no relevant documents."""
     definition = measure.definition
     by_judgments = definition.needs_relevant or "judgments" in definition.zero_without
     means = definition.total == "mean" and by_judgments and not _undefined_elsewise(measure, p)
@@ -377,7 +377,7 @@ def _idle_unjudged(measure: Measure, p: Profile) -> Idle:
         "arithmetic",
     )
     if p["extra"] == "measured" and p["missing"] == "dropped":
-        yield "no_judgments", "judged"  # measured it is either way
+        yield "no_judgments", "judged"  # the query is measured in both cases
     if p["extra"] == "measured" and p["norel"] in _AS_EXTRA and means and plain:
         yield "extra", _AS_EXTRA[p["norel"]]
     if p["missing"] == "dropped" and p["extra"] == _AS_EXTRA.get(p["norel"]) and means and plain:
@@ -385,7 +385,7 @@ def _idle_unjudged(measure: Measure, p: Profile) -> Idle:
 
 
 def _idle_empty(measure: Measure, p: Profile) -> Idle:
-    """Where no doc is retrieved, none is hit."""
+    """Yield equivalent choices for empty rankings, which have no hits."""
     absent = (p["unretrieved"], p["short"]) == ("absent", "measured")
     as_it_comes = p["empty"] in {"0", "missing"} and (p["nohit"], p["norel"]) == ("measured", "0") and absent
     definition = measure.definition
@@ -404,7 +404,7 @@ def _idle_empty(measure: Measure, p: Profile) -> Idle:
 
 
 def _undefined_elsewise(measure: Measure, p: Profile) -> bool:
-    """Whether it may have no value for another reason than that nothing is relevant, as IPrec of no docs."""
+    """Return whether the measure can be undefined although a document is relevant, as IPrec of no documents."""
     return any(p[axis] == "nan" for axis in measure.definition.undefined if axis != "norel")
 
 
@@ -412,7 +412,7 @@ _UNDEFINED = frozenset({"nan", "dropped", "nan-as-0", "absent-as-0"})
 
 
 def asks_relevance(measure: Measure, profile: Profile) -> bool:
-    """Return whether a value, or whether there is one, depends on which documents are relevant."""
+    """Return whether the value, or its absence, depends on which documents are relevant."""
     reads = looks_at(measure, profile)
     chosen = {**profile, **fixed_by_parameters(measure)}
     by_gain = "gains" in reads and (chosen["gain"] == "binary" or chosen["gain_threshold"] != "ignored")

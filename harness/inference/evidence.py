@@ -1,4 +1,4 @@
-"""Evidence: observed values of a question, the values of the reference under any profile, and which ones a profile does not explain."""
+"""Comparison of observed values with those that the reference computes under any profile."""
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
@@ -26,17 +26,17 @@ Expected: TypeAlias = dict[str | None, Reading] | Refused | CannotTell
 
 @dataclass(eq=False)
 class ReferenceQuestion:
-    """A measure of a case, and what the reference answered to it so far, by the values of the axes that can matter."""
+    """A measure on a case, with a cache of the reference's values, keyed by the axes that can matter."""
 
     case: Case
     measure: Measure
     _expected: dict[Choices, Expected] = field(default_factory=dict, init=False, repr=False)
     _read: dict[int, Expected] = field(default_factory=dict, init=False, repr=False)
-    """By the answers, which the reference keeps."""
+    """The readings, by the id of the reference's values (which the reference keeps alive)."""
 
     @cached_property
     def reference(self) -> Recalled:
-        """The memory of the reference for the input of the case."""
+        """The cached reference for the input of the case."""
         return recalled(self.case.input)
 
     @cached_property
@@ -46,13 +46,13 @@ class ReferenceQuestion:
 
     @cached_property
     def key(self) -> Callable[[Profile], Choices]:
-        """The values of a profile that can matter."""
+        """A function that returns the choices of a profile that can matter."""
         if len(self.axes) > 1:
             return itemgetter(*self.axes)
         return lambda profile: tuple(profile[axis] for axis in self.axes)
 
     def expected(self, profile: Profile) -> Expected:
-        """Return the values of the reference by query; None is the mean."""
+        """Return the reference's values under a profile, by query (None is the mean)."""
         key = self.key(profile)
         expected = self._expected.get(key)
         if expected is None:
@@ -80,13 +80,13 @@ class ReferenceQuestion:
 
 @dataclass
 class Questions:
-    """All that was asked of the reference; shared by the libraries."""
+    """Reference values for all cases and measures, shared by the libraries."""
 
     cases: Mapping[str, Case]
     _questions: dict[tuple[str, str], ReferenceQuestion] = field(default_factory=dict)
 
     def of(self, case: str, measure: str) -> ReferenceQuestion:
-        """The question that a case asks with a measure."""
+        """Return the reference values for a measure on a case."""
         if (case, measure) not in self._questions:
             self._questions[case, measure] = ReferenceQuestion(self.cases[case], parse(measure))
         return self._questions[case, measure]
@@ -94,10 +94,10 @@ class Questions:
 
 @dataclass(eq=False)
 class Evidence:
-    """What a library answered to a question; a *mask* has a bit for each row that a profile does not explain.
+    """Values of a library for one measure on one case. A *mask* has a bit for each row that a profile does not explain.
 
     Attributes:
-        rows: the readings by query; under None the mean.
+        rows: pairs of a query and its value; the query None is the mean.
         reported: the queries whose values the library returned; None is the mean.
     """
 
@@ -108,15 +108,15 @@ class Evidence:
     precision: str
     _masks: dict[Choices, int] = field(default_factory=dict, init=False)
     _against: dict[int, int] = field(default_factory=dict, init=False)
-    """The same by what is expected, which the question keeps."""
+    """Masks by the id of the expected values, which the question keeps alive."""
 
     @property
     def size(self) -> int:
-        """How many rows are to be explained."""
+        """The number of rows to explain."""
         return len(self.rows)
 
     def at(self, precision: str) -> "Evidence":
-        """The same, compared at another precision."""
+        """Return the same values, compared at another precision."""
         return replace(self, precision=precision)
 
     def of(self, formula: Measure) -> "Evidence":
@@ -130,7 +130,7 @@ class Evidence:
         return replace(self, rows=rows)
 
     def reading(self, profile: Profile, query: str | None) -> Reading | None:
-        """Return the reference's value of a query, or over all queries under None; None if it has none."""
+        """Return the reference's value of a query (None is the mean), or None if it has no value."""
         expected = self.question.expected(profile)
         return expected.get(query, ABSENT) if isinstance(expected, dict) else None
 
@@ -154,7 +154,7 @@ class Evidence:
 
     def _missed(self, profile: Profile) -> int:
         if profile["ties"] == UNSPECIFIED:
-            # As in the order of the rows, but for values that some order of the tied docs gives.
+            # A value also counts as explained if some order of the tied documents gives it.
             mask = self.mask({**profile, "ties": "input"})
             return mask & ~self.within_ties(profile) if mask else 0
         expected = self.question.expected(profile)
@@ -175,7 +175,7 @@ class Evidence:
         )
 
     def within_ties(self, profile: Profile) -> int:
-        """The rows on which ties matter, and whose value lies between the worst and the best order."""
+        """Return the rows that ties change and whose values lie between the worst and the best order, as bits."""
         if self.failure is not None or "ties" not in self.question.axes:
             return 0
         worst, best = (self.question.expected({**profile, "ties": ties}) for ties in ("worst", "best"))
@@ -206,7 +206,7 @@ class Evidence:
 
 
 def evidence_of(answer: Answered | Failure, question: ReferenceQuestion, precision: str) -> Evidence:
-    """Return an answer as evidence."""
+    """Return the evidence in a library's values or failure."""
     if isinstance(answer, Failure):
         return Evidence(question, ((None, ABSENT),), frozenset(), answer, precision)
     queries = tuple(str(query) for query in question.case.queries)

@@ -1,6 +1,6 @@
-"""Fingerprints, and the file that holds them: JSON with a header, and a line for each fingerprint.
+"""Fingerprints, and their file: JSON with a header and one line per fingerprint.
 
-This module is light: whoever only wants to know what a library follows reads the file and imports nothing that infers.
+This module imports no inference code, so reading fingerprints is fast.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,22 +26,22 @@ REMEDY = "write it again with `rankproof run --publish`"
 
 
 class BadFingerprint(Unusable):
-    """A file of fingerprints that does not read."""
+    """Error for a file of fingerprints that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class AxisFinding:
-    """What was found on one axis.
+    """Finding on one axis: the choice that the library follows, or the choices that remain.
 
     Attributes:
-        value: the value followed, or None where more than one explains all that is explained.
-        witness: the simplest case that excludes other values; empty where none does.
-        measure: the measure asked there.
-        excluded: each value that is excluded, and the case that does.
-        open: the values that remain, where they are more than one.
-        why: why they do.
-        same: values that could as well be named: to this measure they are the one followed, or they differ from it only in what the
-            library never says, as in a mean that it does not take.
+        value: the choice that the library follows, or None if several explain the same values.
+        witness: the simplest case that excludes other choices; empty if none does.
+        measure: the measure of the witness.
+        excluded: each excluded choice, with the case that excludes it.
+        open: the remaining choices, if there are several.
+        why: the reason why several remain.
+        same: equivalent choices. They give the same values for this measure, or differ only in values that the
+            library does not report, such as a mean.
     """
 
     axis: str
@@ -55,29 +55,31 @@ class AxisFinding:
 
     @property
     def could_be(self) -> tuple[str, ...]:
-        """Every value that the answers leave: the one followed and those that could as well be named; none where none is followed."""
+        """The choice that the library follows and its equivalents; empty if the finding is open."""
         return () if self.value is None else (self.value, *self.same)
 
     @property
     def standard(self) -> bool:
-        """Whether it is what `standard` says."""
+        """Whether the library follows the choice of `standard`."""
         return self.value == AXES[self.axis].default
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """The profile that one subject follows for one form of a measure.
+    """Fingerprint: the profile that a library follows for one form of a measure.
 
     Attributes:
-        key: the form: a measure with its parameters, `@k` for any cutoff.
-        profile: the conventions that explain most rows; among equals, those with the fewest changes of `standard`.
-        axes: a finding for every axis that can matter to the measure beside the others.
+        subject: the library, in one version and variant.
+        key: the form of the measure, with its parameters and `@k` for any cutoff.
+        profile: the conventions that explain most values; among equals, those with the fewest changes of `standard`.
+        axes: the finding on each axis that can matter.
         explained: how many of the observed values the profile explains.
         total: how many values were observed.
-        missed: the others, without those that a known exception explains.
-        precision: how exactly the answers were compared.
+        missed: the places of unexplained values, without known exceptions.
+        signature: the signature of the profile, with its open axes.
+        precision: the precision of the comparison.
         shared_with: the other forms that follow the same profile.
-        excepted: the rows that the profile does not explain, and a known exception with a condition on the data does.
+        excepted: the places of values that only a known exception with a condition on the data explains.
     """
 
     subject: Subject
@@ -104,7 +106,7 @@ class Fingerprint:
 
     @property
     def proved(self) -> Conventions:
-        """The conventions that are proved; an axis that nothing decided is as in the profile behind all forms, or else as in `standard`."""
+        """The proved conventions. An open axis has the choice of `profile` or, if that is excluded, of `standard`."""
         decided = {axis: finding.value for axis, finding in self.axes.items() if finding.value is not None}
         undecided = {
             axis: getattr(STANDARD, axis)
@@ -120,7 +122,7 @@ class Fingerprint:
 
     @property
     def undecided(self) -> tuple[str, ...]:
-        """The axes that no case decides."""
+        """The open axes, which no case decides."""
         return tuple(axis for axis, finding in self.axes.items() if finding.value is None)
 
     @property
@@ -137,12 +139,12 @@ class Fingerprint:
 def as_json(
     fingerprints: Iterable[Fingerprint], installations: Iterable[Installation], inferred_from: Mapping[str, object]
 ) -> dict[str, Any]:
-    """Return the document of a file of fingerprints.
+    """Return the content of a file of fingerprints.
 
     Args:
         fingerprints: the fingerprints.
-        installations: the libraries with the values that they were inferred from.
-        inferred_from: the header of the results.
+        installations: the libraries that were run.
+        inferred_from: the header of their results.
     """
     fingerprints = tuple(fingerprints)
     subjects = {fingerprint.subject for fingerprint in fingerprints}
@@ -159,14 +161,14 @@ def as_json(
 
 
 def text_of(document: Mapping[str, Any]) -> str:
-    """The document as it is written: a line for each fingerprint."""
+    """Return the text of the file, with one line per fingerprint."""
     return with_lines(document, "fingerprints")
 
 
 def write(
     forms: Iterable[Fingerprint], about: Iterable[Installation], inferred_from: Mapping[str, object], path: Path
 ) -> None:
-    """Write fingerprints, whole or not at all."""
+    """Write a file of fingerprints atomically."""
     publish(path, text_of(as_json(forms, about, inferred_from)))
 
 
@@ -198,10 +200,10 @@ def _finding_as_json(finding: AxisFinding) -> dict[str, Any]:
 
 
 def read(path: Path) -> list[Fingerprint]:
-    """Read a file of fingerprints from anywhere.
+    """Read a file of fingerprints, and validate it.
 
     Raises:
-        BadFingerprint: it cannot be read.
+        BadFingerprint: the file cannot be read.
     """
     try:
         document = json_in(text := text_in(path))
@@ -218,10 +220,10 @@ def read(path: Path) -> list[Fingerprint]:
 
 
 def read_text(text: str, name: str) -> Iterator[Fingerprint]:
-    """The fingerprints in the text of a file of our own.
+    """Yield the fingerprints in the text of a file that rankproof wrote, without full validation.
 
     Raises:
-        BadFingerprint: it does not read.
+        BadFingerprint: the text cannot be read.
     """
     try:
         document = json_in(text)
@@ -240,13 +242,13 @@ def _in_document(document: Mapping[str, Any], lines: Iterable[int]) -> Iterator[
     for line, entry in zip(lines, document["fingerprints"], strict=True):
         with on_line(line):
             if entry["subject"] not in subjects:
-                raise BadDocument(f"{entry['subject']} is none of those that were asked")
+                raise BadDocument(f"{entry['subject']} is not a library under 'asked'")
             fingerprint = _from_json(entry, subjects)
         yield fingerprint
 
 
 def installations_in(document: Mapping[str, Any]) -> list[Installation]:
-    """Return the libraries of a document of fingerprints."""
+    """Return the libraries in a document of fingerprints."""
     return [installation(str(entry["library"]), entry) for entry in document["asked"]]
 
 

@@ -1,8 +1,8 @@
-"""Forms of a measure, what a library can show of them, how exactly it answers, and the profile behind several forms.
+"""Forms of a measure (`nDCG@k`, `nDCG`) in a library, their precision, and the profile that several forms share.
 
-A library shows nothing about an axis if its interface has no form for the inputs that decide it, or if its adapter translates them. An
-adapter that passes rows without ids cannot show how ids are compared. An adapter that writes TREC files cannot pass a query with an empty
-ranking, so no case can tell `empty` from `missing`.
+A library shows nothing about an axis if its interface cannot take the inputs that decide it, or if its adapter
+translates them. An adapter that passes rows without ids cannot show how ids are compared. An adapter that writes TREC
+files cannot pass a query with an empty ranking, so no case distinguishes `empty` from `missing`.
 """
 
 import math
@@ -34,7 +34,7 @@ KINDS: Mapping[str, Callable[[Input], bool]] = {
     "a doc judged twice": lambda data: has_a_doc_twice(data.qrels),
     "a doc retrieved twice": lambda data: has_a_doc_twice(data.run),
 }
-"""The kinds of input that axes need (`Axis.needs`), and which inputs are of that kind."""
+"""A test for each kind of input that an axis needs (`Axis.needs`)."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Reach:
     """The axes that a library cannot show.
 
     Attributes:
-        lacking: axes without an answered input that could decide them.
+        lacking: axes that need a kind of input without any value or error of the library.
         untold: axes that the adapter decides, because it leaves queries out or sorts the rows.
     """
 
@@ -56,12 +56,12 @@ class Reach:
 
     @property
     def fixed(self) -> dict[str, str]:
-        """The value that matters least, for each axis that no input can decide."""
+        """The choice with the least effect, for each axis that no input can decide."""
         return {axis: AXES[axis].never_asked or AXES[axis].default for axis in self.lacking}
 
 
 def reach_of(observations: Iterable[Observation], cases: Mapping[str, Case], untold: Iterable[str] = ()) -> Reach:
-    """Return what a library can show by its answers; a crash does not count as an answer."""
+    """Return the axes that a library cannot show. Values and errors show the choice on an axis, but crashes do not."""
     answered = {seen.case for seen in observations if seen.case in cases and _is_answered(seen.answer)}
     lacking = {kind for kind, of_it in KINDS.items() if not any(of_it(cases[case].input) for case in answered)}
     return Reach(
@@ -74,18 +74,18 @@ def _is_answered(answer: Answered | Failure | None) -> bool:
 
 
 def finding_out_of_reach(axis: str) -> AxisFinding:
-    """Return the finding on an axis that is out of reach."""
+    """Return the finding on an axis that the library cannot show."""
     return AxisFinding(axis, None, "", "", {}, values_of(axis), f"it takes no input that {axis} is about")
 
 
 FEWEST_DECIMALS, MOST_DECIMALS = 3, 6
-"""As programs print."""
+"""The range of decimals that programs usually print."""
 NEARLY_ALL = 0.9
 
 
 def coarser_precision(search: Search, profile: Profile) -> str | None:
-    """Return the precision that explains more rows than float64: float32, or the decimals of the numbers; None if none does."""
-    # A mean over queries is taken of what was printed, and printed no more.
+    """Return the precision that explains more rows than float64 (float32, or the decimals of the numbers), or None."""
+    # A mean of several printed values is not rounded itself.
     values = [
         value
         for piece in search.evidence
@@ -102,31 +102,31 @@ def coarser_precision(search: Search, profile: Profile) -> str | None:
 
 
 def printed_at(observations: Iterable[Observation]) -> str | None:
-    """Return the decimals that a library prints, judged by its values of queries that are not whole numbers; None if it does not print."""
+    """Return the decimals that a library prints, by its fractional values of queries; None if it does not round."""
     answered = [seen.answer for seen in observations if isinstance(seen.answer, Answered)]
     return _printed([value for answer in answered for value in (answer.per_query or {}).values() if value % 1])
 
 
 def _printed(values: Sequence[float]) -> str | None:
-    """Return the decimals of the numbers, if a program would print so many. A few numbers may have more, as means of printed numbers do."""
+    """Return the decimals of the numbers, if programs print so many. A few numbers may be means and have more."""
     decimals = sorted(-int(Decimal(repr(v)).as_tuple().exponent) if math.isfinite(v) else 0 for v in values)
     most = decimals[int(NEARLY_ALL * (len(decimals) - 1))] if decimals else 0
     return f"{most} decimals" if FEWEST_DECIMALS <= most <= MOST_DECIMALS else None
 
 
 Exceptions = Mapping[tuple[str, str], Container[str | None]]
-"""By case and measure: the queries of which the answer is a known exception, None among them for the mean."""
+"""The queries whose values are known exceptions, by case and measure; None is the mean."""
 
 FEW = 5
-"""A form that was asked no more than this may have an exception beside the others: one answer is no profile of its own."""
+"""The most rows of a form that may miss one more value when it is merged, because one value does not show a profile."""
 
 
 @dataclass(frozen=True)
 class AnsweredForm:
-    """One form of a measure, as `nDCG@k`, and what was answered to it.
+    """A form of a measure, such as `nDCG@k`, with the values of a library.
 
     Attributes:
-        exceptions: answers that are known exceptions, of which no profile is inferred.
+        exceptions: known exceptions, which the inference leaves out.
     """
 
     key: str
@@ -137,13 +137,13 @@ class AnsweredForm:
 
     @property
     def total(self) -> int:
-        """How many rows were answered."""
+        """The number of observed values."""
         return sum(piece.size for piece in (*self.evidence, *self.exceptions))
 
 
 @dataclass(frozen=True)
 class FormGroup:
-    """Forms that one profile explains as well as a profile each."""
+    """Forms of a measure that share a profile, which explains as much as separate profiles."""
 
     forms: tuple[AnsweredForm, ...]
     search: Search
@@ -152,7 +152,7 @@ class FormGroup:
 
     @property
     def out_of_reach(self) -> frozenset[str]:
-        """The axes that are out of reach."""
+        """The axes that the library cannot show."""
         return self.reach.out_of_it
 
     @property
@@ -162,12 +162,12 @@ class FormGroup:
 
     @property
     def published(self) -> dict[str, str]:
-        """The profile with the standard value on each axis that is out of reach."""
+        """The profile with the standard choice on each axis that the library cannot show."""
         return {**self.profile, **{axis: AXES[axis].default for axis in self.out_of_reach}}
 
     @property
     def cost(self) -> int:
-        """How many rows are not explained."""
+        """The number of rows that the profile does not explain."""
         return self.search.cost(self.profile)
 
 
@@ -179,9 +179,10 @@ def group_of(
     printed: str | None,
     known: Exceptions = MappingProxyType({}),
 ) -> FormGroup:
-    """Return one form with the profile that explains most of its values; known exceptions are set aside unless all values are.
+    """Return a group of one form, with the profile that explains most of its values.
 
-    The precision is that of all numbers of the library if it prints them (`printed`), else that of the numbers of the form.
+    Known exceptions are left out, unless all values are exceptions. Values are compared with the decimals that the
+    library prints (`printed`) or, if it does not print, with the precision that explains most.
     """
     measures = tuple({key_of(measure): measure for measure in (parse(answered.measure) for answered in seen)}.values())
     precision = printed or "float64"
@@ -206,7 +207,8 @@ def group_of(
 def merge_groups(groups: Iterable[FormGroup]) -> list[FormGroup]:
     """Merge groups of one measure if the merged group explains as much.
 
-    What fits two that do not fit each other goes with the one that has a form cut as it is, or stays alone.
+    A group may fit two groups that do not fit each other. Then it joins the group with a form like its own, with or
+    without a cutoff. If that does not decide, it stays alone.
     """
     merged: list[FormGroup] = []
     by_measure = sorted(groups, key=lambda group: (group.measure, -len(group.search.evidence)))
@@ -232,7 +234,7 @@ def _is_cut(form: AnsweredForm) -> bool:
 
 
 def _merged(first: FormGroup, second: FormGroup) -> FormGroup | None:
-    """Merge two groups if one profile explains as much as two. If the second has few values, it may miss one more."""
+    """Merge two groups if one profile explains as much as two. One more value may be missed if the second has few."""
     if first.search.fixed != second.search.fixed:
         return None
     own, others = first.search, second.search
@@ -246,7 +248,7 @@ def _merged(first: FormGroup, second: FormGroup) -> FormGroup | None:
 
 
 def with_findings(group: FormGroup) -> tuple[FormGroup, Mapping[str, AxisFinding]]:
-    """Return the group and its findings by axis. The profile may become simpler, if the findings show that."""
+    """Return the group and its findings by axis, with a better profile if the findings show one."""
     profile = group.profile
     by_axis, better = findings(group.search, profile)
     while better is not None:
@@ -258,7 +260,7 @@ def with_findings(group: FormGroup) -> tuple[FormGroup, Mapping[str, AxisFinding
 def findings_of(
     form: AnsweredForm, group: FormGroup, by_axis: Mapping[str, AxisFinding]
 ) -> Iterator[tuple[str, AxisFinding]]:
-    """Yield the findings on the axes that can matter to a form, as far as its own values support them."""
+    """Yield each axis that can matter to a form, with the finding that the form's own values support."""
     alone = Search(form.measures, form.evidence)
     profile = alone.canonicalize(group.profile)
     tested = {axis for piece in form.evidence for axis in piece.question.axes}
@@ -277,7 +279,7 @@ def findings_of(
 
 
 def _kept_by_sort(form: AnsweredForm, finding: AxisFinding, profile: Profile) -> AxisFinding:
-    """Return the finding on tied rows, undetermined if no value distinguishes stable sorts from others."""
+    """Return the finding, or leave `ties` open if no case distinguishes a stable from an unstable sort of tied rows."""
     shows_sort = any(
         piece.question.case.input.tells_sorts and piece.size and not piece.mask(profile) for piece in form.evidence
     )
@@ -288,10 +290,10 @@ def _kept_by_sort(form: AnsweredForm, finding: AxisFinding, profile: Profile) ->
 
 
 def _supported(form: AnsweredForm, group: FormGroup, finding: AxisFinding) -> AxisFinding:
-    """A finding on forms together, with no value excluded of this form that only answers to others exclude.
+    """Return the finding of a group, restricted to the choices that the values of this form exclude.
 
-    A library may treat one form otherwise than another: what one form shows is no finding on a form that was not asked.
-    Nor is a value excluded that is so only for as long as what is out of reach is taken to be one way.
+    A library may treat forms differently, so the values of one form prove nothing about another. A choice also stays
+    open if excluding it depends on the axes that the library cannot show.
     """
     if len(group.forms) == 1 and not group.out_of_reach:
         return finding
@@ -317,7 +319,7 @@ def _supported(form: AnsweredForm, group: FormGroup, finding: AxisFinding) -> Ax
 
 
 def _excludes(piece: Evidence, group: FormGroup, axis: str, value: str) -> bool:
-    """Whether an answer excludes a value, however what is out of reach is taken."""
+    """Return whether evidence excludes a choice, for both choices on the axes that the library cannot show."""
     ways = (group.profile,) if group.out_of_reach.isdisjoint(piece.question.axes) else (group.profile, group.published)
     return all(_breaks(piece, way, {**way, axis: value}) for way in ways)
 

@@ -1,7 +1,7 @@
-"""What is ordinary and what is extreme: the traits that take an input out of the ordinary.
+"""Unusual properties of inputs, such as negative grades or infinite scores.
 
-An input without such a trait is ordinary: grades 0 to 4, finite scores, distinct documents, ids that people use. What a function does there
-is what its users meet, so that decides the verdict.
+An input without any of them is ordinary: grades 0 to 4, finite scores, distinct documents, common ids. Users mostly
+have ordinary inputs, so the behaviour on ordinary inputs decides the verdict on a function.
 """
 
 import math
@@ -16,7 +16,7 @@ from rankproof.reference_impl.ranking import as_float32
 
 ORDINARY_RELS = frozenset(range(5))
 BY_STEPS = 1_000
-"""The rel from which on 2 to the power of it takes long in whole numbers."""
+"""The highest grade with a power 2^grade that is quick to compute as an integer."""
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 
 
@@ -45,7 +45,7 @@ def _odd(data: Input) -> bool:
 
 
 def has_a_doc_twice(rows: Sequence[tuple[Any, ...]]) -> bool:
-    """Whether a doc stands there twice under a query."""
+    """Return whether a query has the same document twice."""
     return len({row[:2] for row in rows}) < len(rows)
 
 
@@ -63,15 +63,15 @@ TRAITS = (
     Trait("scores that are equal as float32", _merge_in_float32),
     Trait("ids that are numbers or have unusual characters", _odd),
 )
-"""All of them; an input is counted under the first that it has."""
+"""All traits. Reports count an input under its first trait."""
 
 
-@lru_cache(maxsize=16_384)  # the inputs of the corpus: functions are tested on the same
+@lru_cache(maxsize=16_384)  # all functions are tested on the same corpus
 def traits_of(data: Input) -> tuple[Trait, ...]:
-    """Return what is extreme of an input; nothing of two labelings."""
+    """Return the unusual properties of an input. Clusterings have none."""
     return () if data.of_labels else tuple(trait for trait in TRAITS if trait.applies_to(data))
 
 
 def is_ordinary(data: Input) -> bool:
-    """Whether an input has nothing extreme."""
+    """Return whether an input has no unusual property."""
     return not traits_of(data)

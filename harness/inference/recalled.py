@@ -1,6 +1,7 @@
-"""The memory of the reference: each value of an input is computed once for all conventions that cannot differ there.
+"""Cache of the reference's values: each value is computed once for all conventions that cannot change it.
 
-Only the axes that can matter to an input are varied (`rankproof.inference.deciding_axes`). All callers share the memory of an input.
+The key has only the axes that can matter to the input (`rankproof.inference.deciding_axes`). All callers share the
+cache.
 """
 
 from collections.abc import Callable
@@ -19,42 +20,42 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import conventions_of
 
 Choices = tuple[str, ...]
-"""The values of the axes that can matter, in their order."""
+"""The choices on the axes that can matter, in the order of the axes."""
 
 
 @dataclass(frozen=True)
 class Varied:
-    """The axes that can matter to an input, and what was answered so far by the values on them."""
+    """Axes that can matter to an input, with the cached values by the choices on them."""
 
     names: tuple[str, ...]
     answers: dict[Choices, Answers] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def of(self) -> Callable[[Conventions], Choices]:
-        """The values that conventions have on them."""
+        """A function that returns the choices of conventions on these axes."""
         if len(self.names) > 1:
             return attrgetter(*self.names)
         return lambda conventions: tuple(getattr(conventions, axis) for axis in self.names)
 
     @cached_property
     def plain(self) -> Choices:
-        """Those of `standard`."""
+        """The choices of `standard` on these axes."""
         return self.of(STANDARD)
 
 
 @dataclass
 class Recalled:
-    """The reference, asked about one input under many conventions, most of which cannot matter to it."""
+    """The reference for one input, with a cache of its values under many conventions."""
 
     input: Input
     _varied: dict[Measure, Varied] = field(default_factory=dict)
 
     def axes(self, measure: Measure) -> tuple[str, ...]:
-        """The axes that can matter to the input."""
+        """Return the axes that can matter to the input."""
         return self.varied(measure).names
 
     def varied(self, measure: Measure) -> Varied:
-        """The same, one object for all who ask."""
+        """Return the axes that can matter to the input, with the cached values."""
         varied = self._varied.get(measure)
         if varied is None:
             varied = self._varied[measure] = Varied(self._axes(measure))
@@ -70,7 +71,7 @@ class Recalled:
         return self.at(measure, self.varied(measure).of(conventions_of(conventions, measure)))
 
     def at(self, measure: Measure, choices: Choices) -> Answers:
-        """Return the values under all conventions with these choices on `axes`."""
+        """Return the values of the reference under any conventions with these choices on `axes`."""
         axes = self.varied(measure)
         answers = axes.answers.get(choices)
         if answers is None:
@@ -101,5 +102,5 @@ def standard_with(changes: tuple[tuple[str, str], ...]) -> Conventions:
 
 @lru_cache(maxsize=2_000)
 def recalled(data: Input) -> Recalled:
-    """Return the memory of an input, the same for all callers."""
+    """Return the cached reference for an input, the same for all callers."""
     return Recalled(data)

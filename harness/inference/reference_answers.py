@@ -1,4 +1,4 @@
-"""Ask the reference about an input, and compare observed values with its answers. No other module passes inputs to the reference."""
+"""Calls of the reference on inputs, and comparison of observed values with its results."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,29 +23,34 @@ from rankproof.workers.observations import ABSENT, Reading
 from rankproof.workers.same_answers import between, same
 
 Values: TypeAlias = Answer
-"""The value of each query that has one, and the value over all of them."""
+"""The value of each query that has one, and the mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The reference refuses the input under these conventions; `axis` says by which, and is empty where it does so under all."""
+    """Rejection of an input by the reference.
+
+    Attributes:
+        axis: the axis whose choice rejects the input; empty if all conventions reject it.
+        reason: the message of the reference.
+    """
 
     axis: str
     reason: str
 
 
 class Obstacle(StrEnum):
-    """What keeps the reference from an answer."""
+    """Reason why the reference has no result."""
 
     TOO_MANY_ORDERS = "too-many-orders"
-    """The conventions ask for all orders of tied docs, and these are too many to be tried."""
+    """The conventions average over all orders of tied documents, but there are too many."""
     NOT_POOLED = "not-pooled"
-    """They ask for a pooled mean of what is no ratio of counts: there is nothing to answer."""
+    """The conventions use a pooled mean, but the measure is not a ratio of counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class CannotTell:
-    """The reference has no answer: it neither gives values nor refuses, so nothing can agree with it and nothing is disproved."""
+    """Missing result of the reference: neither values nor a rejection, so no observed value can agree or disagree."""
 
     obstacle: Obstacle
     reason: str
@@ -53,18 +58,18 @@ class CannotTell:
 
 T = TypeVar("T")
 Answers = Values | Refused | CannotTell
-"""All that the reference can say; who asks sees to each of the three."""
+"""Result of the reference; callers handle all three types."""
 
 
 def collection(data: Input) -> Collection:
-    """The qrels and the run of an input; ids are text, as they are in TREC files."""
+    """Return the qrels and the run of an input; ids are text, as in TREC files."""
     qrels = {query: [Judgment(str(doc), rel) for doc, rel in rows] for query, rows in data.judged.items()}
     run = {query: [QueryRow(str(doc), score, rank) for doc, score, rank in rows] for query, rows in data.scored.items()}
     return Collection(qrels, run, number_ids=data.number_ids, number_docs=data.number_docs)
 
 
 def outcome_of(ask: Callable[[], T]) -> T | Refused | CannotTell:
-    """Return the value of a call of the reference, or why it has none."""
+    """Return the result of a call of the reference, or the reason why it has none."""
     try:
         return ask()
     except Rejected as rejected:
@@ -80,13 +85,13 @@ def outcome_of(ask: Callable[[], T]) -> T | Refused | CannotTell:
 def ask(
     data: Input, measure: Measure, conventions: Conventions | str, collected: Callable[[], Collection] | None = None
 ) -> Answers:
-    """Ask the reference about an input. It is computed anew each time; `rankproof.inference.recalled` keeps what was computed.
+    """Compute a measure on an input with the reference, without a cache (`rankproof.inference.recalled` has one).
 
     Args:
         data: the input.
-        measure: what is computed.
+        measure: the measure.
         conventions: the conventions, or the name of a profile.
-        collected: returns the collection of the input, if there is one already.
+        collected: returns the collection of the input, if it exists already.
     """
     chosen = conventions_of(conventions, measure)
     if data.of_labels:
@@ -101,7 +106,7 @@ UNSPECIFIED = "unspecified"
 
 
 def reading_of(answers: Answers, query: str | None) -> Reading | None:
-    """Return the value of a query as a float. It is `absent` without a value, and None if the reference has no answer."""
+    """Return the value of a query as a float, `absent` if it has none, or None if the reference has no values."""
     if not isinstance(answers, Values):
         return None
     if query is None:
@@ -110,13 +115,13 @@ def reading_of(answers: Answers, query: str | None) -> Reading | None:
 
 
 def gives(answers: Answers, query: str | None, reading: Reading, precision: str) -> bool:
-    """Whether the reference says this of a query, by the precision of who answered."""
+    """Return whether the reference has the same value for a query, at the precision of the library."""
     expected = reading_of(answers, query)
     return expected is not None and same(reading, expected, precision)
 
 
 def some_order_gives(reading: Reading, worst: Reading | None, best: Reading | None, precision: str = "float64") -> bool:
-    """Whether ties matter to a value, and it lies between what the worst and the best order of the tied docs give.
+    """Return whether ties change a value, and it lies between those of the worst and the best order of tied documents.
 
     >>> some_order_gives(0.5, 0.25, 1.0), some_order_gives(0.2, 0.25, 1.0), some_order_gives(0.5, None, 1.0)
     (True, False, False)

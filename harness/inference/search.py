@@ -1,4 +1,4 @@
-"""The search for conventions: the profile that explains most of many values, and the fewest changes of a profile that fit a few."""
+"""Searches for conventions: the profile that explains most values, or the fewest changes that fit a few values."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,33 +17,33 @@ from rankproof.reference_impl.notation import Measure
 from rankproof.reference_impl.profiles import profile as profile_named
 
 SHARE_IN_ORDER = 0.75
-"""An order of tied docs is one if it explains this share of the rows it matters to; below it, the order is unspecified."""
+"""The share of rows with ties that an order of tied documents must explain. Below it, the order is unspecified."""
 Change = Mapping[str, str]
-"""The axes that are changed, and to what."""
+"""The new choice on each axis that changes."""
 OF_ROWS = frozenset({"input", "input-reversed"})
-"""The orders that a sort keeps or does not: one answer to the contrary shows that it does not, as most unstable sorts keep most orders."""
+"""The orders that a single other value excludes. Unstable sorts keep most rows in order, so a share proves nothing."""
 
 
 def plain(conventions: Conventions) -> dict[str, str]:
-    """The value on every axis."""
+    """Return the choice on every axis."""
     return {axis: getattr(conventions, axis) for axis in AXES}
 
 
 def changed(profile: Profile) -> int:
-    """On how many axes a profile is not as `standard`."""
+    """Return on how many axes a profile differs from `standard`."""
     return sum(profile[axis] != getattr(STANDARD, axis) for axis in AXES)
 
 
 @dataclass
 class Search:
-    """What is to be explained together, and the profiles that do.
+    """Search for the profile that explains the values of one or several forms of a measure.
 
     Attributes:
-        measures: one of each form.
-        evidence: the answers.
-        fixed: values that are not tried.
-        of_numbers: whether all rows are numbers, so that no profile is tried that refuses an input; then the axes on which most
-            implementations differ are tried first.
+        measures: a measure of each form.
+        evidence: the values to explain.
+        fixed: the axes that do not vary, with their choices.
+        of_numbers: whether all values are numbers. Then no choice that rejects inputs is tried, and the axes on which
+            implementations differ most are tried first.
     """
 
     measures: Sequence[Measure]
@@ -56,14 +56,14 @@ class Search:
 
     @cached_property
     def axes(self) -> tuple[str, ...]:
-        """The axes that can matter to one of the measures."""
+        """The axes that can matter to at least one of the measures."""
         free = {axis for measure in self.measures for axis in free_axes(measure)}
         in_order = sorted(AXES, key=lambda axis: not AXES[axis].headline) if self.of_numbers else AXES
         return tuple(axis for axis in in_order if axis in free)
 
     @cached_property
     def values(self) -> dict[str, tuple[str, ...]]:
-        """The values tried on each axis."""
+        """The choices that the search tries on each axis."""
         return {
             axis: tuple(
                 value
@@ -76,7 +76,7 @@ class Search:
         }
 
     def canonicalize(self, profile: Profile) -> dict[str, str]:
-        """Return the profile with idle choices as in `standard`. For a measure with a defect, no choice is known to be idle."""
+        """Return the canonical form of a profile; profiles of a measure with a defect stay unchanged."""
         if not self.fixed and any(isinstance(measure, BrokenMeasure) for measure in self.measures):
             return dict(profile)
         chosen = tuple(profile[axis] for axis in AXES)
@@ -99,27 +99,27 @@ class Search:
         return sum(piece.size for piece in self.evidence)
 
     def cost(self, profile: Profile) -> int:
-        """How many rows the profile leaves unexplained."""
+        """Return how many rows the profile does not explain."""
         return sum(piece.mask(profile).bit_count() for piece in self.evidence)
 
     def masks(self, profile: Profile) -> tuple[dict[Evidence, int], int]:
-        """The masks of all evidence, and the cost; kept for the profile last asked for, which is the one that others are compared with."""
+        """Return the masks of all evidence and the cost, cached for the last profile."""
         if self._masks[0] is not profile:
             masks = {piece: piece.mask(profile) for piece in self.evidence}
             self._masks = (profile, masks, sum(mask.bit_count() for mask in masks.values()))
         return self._masks[1:]
 
     def touched(self, old: Profile, new: Profile) -> Sequence[Evidence]:
-        """The evidence that may be answered otherwise."""
+        """Return the evidence whose expected values may differ between two profiles."""
         axes = tuple(axis for axis in self.axes if old[axis] != new[axis])
         if axes not in self._touched:
             self._touched[axes] = [piece for piece in self.evidence if not set(axes).isdisjoint(piece.question.axes)]
         return self._touched[axes]
 
     def gain(self, old: Profile, new: Profile, floor: float = -math.inf) -> float:
-        """How many rows more the new profile explains; less than all, where it is clear that there are no more than `floor`.
+        """Return how many more rows the new profile explains, or minus infinity if there are at most `floor`.
 
-        What the old profile misses is looked at first: of all else, nothing can be gained.
+        Rows that the old profile misses come first, because only they can be gained.
         """
         masks, _ = self.masks(old)
         touched = self.touched(old, new)
@@ -138,7 +138,7 @@ class Search:
         return gained
 
     def changes(self, profile: Profile, axes: Iterable[str]) -> Iterator[tuple[str, dict[str, str]]]:
-        """Each change of one of the axes that makes another profile: the axis, and that profile."""
+        """Yield each different profile that changes one of the axes, after that axis."""
         for axis in axes:
             for value in self.values.get(axis, ()):
                 if value != profile[axis]:
@@ -149,22 +149,23 @@ class Search:
     # -- one profile against another --------------------------------------------------------------------------------
 
     def breaks(self, profile: Profile, other: Profile) -> list[Evidence]:
-        """The evidence of which `other` misses a row that `profile` explains."""
+        """Return the evidence that `profile` explains and `other` does not, at least in one row."""
         return list(self.broken(profile, other))
 
     def broken(self, profile: Profile, other: Profile) -> Iterator[Evidence]:
-        """Yield the evidence of which `other` misses a row that `profile` explains."""
+        """Yield the evidence that `profile` explains and `other` does not, at least in one row."""
         return (piece for piece in self._broken(profile, other) if not piece.unanswered(other))
 
     def _broken(self, profile: Profile, other: Profile) -> Iterator[Evidence]:
-        """The same, with that of which the reference cannot tell."""
+        """Yield the same evidence, and also evidence without a reference value."""
         masks, _ = self.masks(profile)
         return (piece for piece in self.touched(profile, other) if piece.mask(other) & ~masks[piece])
 
     def no_worse(self, profile: Profile, other: Profile, first: Sequence[Evidence] = ()) -> bool:
-        """Whether `other` explains all that `profile` does, or as many rows, if not the same: then neither proves the other wrong.
+        """Return whether `other` explains all rows that `profile` does, or loses no more than it gains.
 
-        What is most likely broken is looked at first; what the reference cannot answer is not held against what explains all else.
+        `first` is compared first, because it most likely fails. Rows without a reference value do not exclude a
+        profile.
         """
         masks, to_gain = self.masks(profile)
         lost = unanswered = gained = 0
@@ -177,11 +178,11 @@ class Search:
             elif broken:
                 lost += broken
                 if lost > to_gain:
-                    return False  # more than could be made good
+                    return False  # more than can be gained
         return lost == 0 or gained >= lost + unanswered
 
     def rescued(self, profile: Profile, other: Profile, axis: str, broken: Sequence[Evidence]) -> dict[str, str] | None:
-        """`other` with one more axis changed, so that it misses nothing that `profile` explains; None if there is none."""
+        """Return `other` with one more change that makes it no worse than `profile`, or None."""
         pivot = min(broken, key=lambda piece: len(piece.question.axes))
         for second_axis, second in self.changes(other, self._fixing_axes(profile, other, pivot, broken)):
             if second_axis == axis or second[axis] != other[axis]:
@@ -191,7 +192,7 @@ class Search:
         return None
 
     def _fixing_axes(self, profile: Profile, other: Profile, pivot: Evidence, broken: Sequence[Evidence]) -> list[str]:
-        """Return the axes that can explain the lost values, except as many as `profile` misses."""
+        """Return the axes that can explain enough of the lost rows. As many rows as `profile` misses may stay lost."""
         masks, to_gain = self.masks(profile)
         lost = [(piece.question.axes, (piece.mask(other) & ~masks[piece]).bit_count()) for piece in broken]
         return [axis for axis in pivot.question.axes if sum(n for axes, n in lost if axis not in axes) <= to_gain]
@@ -199,11 +200,16 @@ class Search:
     # -- towards the best -------------------------------------------------------------------------------------------
 
     def descend(self, start: Profile, *, further: bool = False) -> dict[str, str]:
-        """Change one axis for as long as more rows are explained; further, two at once, or another after a step aside."""
+        """Change one axis at a time while more rows are explained, then undo changes that explain nothing.
+
+        Args:
+            start: the first profile.
+            further: whether to also try two changes at once, or a change after an equivalent one.
+        """
         return self.simplest(self.climb(start, further=further))
 
     def climb(self, start: Profile, *, further: bool = False) -> dict[str, str]:
-        """Do the same, and keep changes of `start` that explain nothing."""
+        """Change one axis at a time while more rows are explained, and keep changes of `start` that explain nothing."""
         profile = self.canonicalize(start)
         while better := (
             self._one_change(profile) or (further and (self._two_changes(profile) or self._sidestep(profile)))
@@ -212,7 +218,7 @@ class Search:
         return profile
 
     def simplest(self, profile: dict[str, str]) -> dict[str, str]:
-        """Take back what explains nothing."""
+        """Return the profile without the changes of `standard` that explain nothing."""
         for axis in self.axes:
             if axis not in self.fixed and profile[axis] != getattr(STANDARD, axis):
                 back = self.canonicalize({**profile, axis: getattr(STANDARD, axis)})
@@ -224,7 +230,7 @@ class Search:
         return [piece for piece in self.evidence if piece.mask(profile)]
 
     def _one_change(self, profile: dict[str, str]) -> dict[str, str] | None:
-        """The change that explains most rows more, the first of those that explain as many."""
+        """Return the profile with the first change that gains most rows, or None."""
         missed = {axis for piece in self._missed(profile) for axis in piece.question.axes}
         best, most = None, 0.0
         for _, other in self.changes(profile, (axis for axis in self.axes if axis in missed)):
@@ -234,7 +240,11 @@ class Search:
         return best
 
     def _two_changes(self, profile: dict[str, str]) -> dict[str, str] | None:
-        """Two changes that explain more together: of one piece of evidence, or the second mends what the first breaks."""
+        """Return a profile with two changes that explain more together, or None.
+
+        The first change explains more of one piece of evidence, or breaks nothing. The second repairs what the first
+        breaks.
+        """
         seen: set[tuple[str, ...]] = set()
         for piece in self._missed(profile):
             if piece.failure is not None and piece.question.axes in seen:
@@ -257,7 +267,10 @@ class Search:
         return None
 
     def _sidestep(self, profile: dict[str, str]) -> dict[str, str] | None:
-        """One change from a profile that explains the same by other choices: `ap_denominator=hits` for `known=retrieved`."""
+        """Return a better profile after replacing a choice by an equivalent one, or None.
+
+        An example is `ap_denominator=hits` instead of `known=retrieved`.
+        """
         if not self.cost(profile):
             return None
         for axis, other in self.changes(profile, [a for a in self.axes if profile[a] != getattr(STANDARD, a)]):
@@ -270,7 +283,7 @@ class Search:
 
 
 def best(search: Search) -> tuple[Search, dict[str, str]]:
-    """Return the profile that explains most, and its search, which leaves the order of tied documents open if no order explains it."""
+    """Return the profile that explains most, with its search; `ties` is unspecified if no order explains the values."""
     profile = search.descend(plain(STANDARD))
     if search.cost(profile):
         others = [search.descend(start) for start in _starts()]
@@ -304,7 +317,7 @@ def _loosened(search: Search, profile: dict[str, str]) -> tuple[Search, dict[str
 def changes_that_fit(
     base: Conventions, choices: Mapping[str, Sequence[str]], fits: Callable[[Conventions], bool], most: int
 ) -> Iterator[Change]:
-    """Yield the smallest changes of a profile that fit: of one axis, else of two together, and so on.
+    """Yield the smallest changes of a profile that fit: on one axis, otherwise on two together, and so on.
 
     >>> from rankproof.reference_impl.conventions import STANDARD
     >>> choices = {"gain": ["exp", "binary"], "ties": ["input"]}
@@ -312,10 +325,10 @@ def changes_that_fit(
     [{'gain': 'exp'}, {'ties': 'input'}]
 
     Args:
-        base: the profile that is changed.
-        choices: the values that are tried on each axis.
-        fits: whether the reference answers under such a profile as is wanted.
-        most: how many axes are changed together at most.
+        base: the profile to change.
+        choices: the choices to try on each axis.
+        fits: returns whether a profile gives the wanted values.
+        most: the largest number of axes to change together.
     """
     for size in range(1, min(most, len(choices)) + 1):
         any_fits = False

@@ -1,9 +1,9 @@
-"""The signature of a number: one line that says exactly what was computed.
+"""Signatures of numbers: one line that states exactly what was computed.
 
     nDCG@10|score:f32|missing:dropped|by:pytrec_eval-0.5.11|rankproof:0.1.0
 
-The measure, then `axis:value` for each convention, then who computed it and the version of rankproof whose words these
-are. Short, it names what differs from `standard`; whole, every axis that can matter to the measure. Both parse back:
+The measure comes first, then `axis:value` for each convention, then the implementation and the version of rankproof.
+The short form lists the differences from `standard`, the whole form every axis that can matter. Both can be parsed:
 
 >>> ours = Signature.of("nDCG@10", "trec_eval-9", version="0.1.0")
 >>> str(ours)
@@ -11,13 +11,12 @@ are. Short, it names what differs from `standard`; whole, every axis that can ma
 >>> parse(str(ours)) == parse(ours.whole()) == ours
 True
 
-Axes that cannot matter to the measure (`recall_points` to nDCG) are no part of its signature. `ideal` and `ideal_cut`
-are one field, `ideal:judged@k`.
+A signature leaves out axes that cannot matter to the measure (`recall_points` for nDCG). `ideal` and `ideal_cut` are
+one field, `ideal:judged@k`.
 
-An axis that no question decided is *open*, and always written: `missing:?` where nothing is known of it, `missing:?0/nan` where
-these values remain. The mark stands where a value would, so that no reader takes `standard`'s value for one that was found. The values
-that remain are listed, as what is not listed was excluded, and that is known. Who must compute takes the first of them, or `standard`'s
-where none is listed:
+An axis that no test decided is *open* and always written: `missing:?` if all choices remain, `missing:?0/nan` if only
+these do. So no reader mistakes the standard choice for an observed one. Computation uses the first remaining choice,
+or that of `standard` if the list is empty:
 
 >>> signature = parse("AP|score:f32|missing:?0/nan|empty:?|by:mine-1.0|rankproof:0.1.0")
 >>> signature.open["missing"], signature.taken
@@ -25,7 +24,7 @@ where none is listed:
 >>> print(signature.computed)
 AP|score:f32|by:reference|rankproof:0.1.0
 
-An implementation may have given answers that no convention explains. How many is told as well, since its line then does not say all:
+If no convention explains some values of an implementation, the signature includes their number:
 
 >>> parse("RBP@5|ties:input|unexplained:3|by:mine-1.0|rankproof:0.1.0").unexplained
 3
@@ -50,7 +49,7 @@ from rankproof.version import VERSION
 
 REFERENCE = "reference"
 OPEN, OR = "?", "/"
-"""What marks an axis as open, and what stands between the values that remain."""
+"""The mark of an open axis, and the separator of the remaining choices."""
 UNEXPLAINED = "unexplained"
 LONGEST_COUNT = 9
 _NAME = re.compile(r"[^\s|]+")
@@ -60,21 +59,22 @@ _IN_ORDER = sorted(AXES, key=lambda axis: _STAGES.index(AXES[axis].stage))
 
 
 class BadSignature(Unusable):
-    """The text is no signature; the message says which part is not."""
+    """Error for text that is not a signature."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What was computed, under which conventions, by whom, in the words of which version of rankproof.
+    """Signature of a number: measure, conventions, implementation and version of rankproof.
 
     Attributes:
-        measure: what is asked.
-        conventions: one value for every axis that can matter; the others are as in `standard`. On an axis that is open it is
-            the value that is taken where one must be.
-        by: the implementation, as `pytrec_eval-0.5.11`; `reference` for the reference of that version of rankproof.
-        version: of rankproof.
-        remaining: each axis that is open, with the values that remain, the one to be taken first; without any where all do.
-        unexplained: how many answers of the implementation these conventions do not give.
+        measure: the measure.
+        conventions: a choice on every axis that can matter, and that of `standard` on the others. On an open axis it
+            is the choice to compute with.
+        by: the implementation, such as `pytrec_eval-0.5.11`, or `reference` for the reference of rankproof.
+        version: the version of rankproof.
+        remaining: the open axes with their remaining choices, starting with the choice to compute with; empty if all
+            remain.
+        unexplained: how many values of the implementation these conventions do not explain.
     """
 
     measure: Measure
@@ -87,7 +87,7 @@ class Signature:
     def __post_init__(self) -> None:
         for name, value in (("by", self.by), ("rankproof", self.version)):
             if not _NAME.fullmatch(value):
-                raise BadSignature(f"{name}:{value} is no part of a signature: a name has no blank and no |")
+                raise BadSignature(f"{name}:{value} is not part of a signature: remove blanks and | from the name")
         own = effective(self.measure, self.conventions)
         kept = {axis: getattr(own, axis) for axis in axes_of(self.measure)}
         fixed, remaining = fixed_by_parameters(self.measure), dict(self.remaining)
@@ -106,28 +106,37 @@ class Signature:
         still: Mapping[str, Iterable[str]] = _NOTHING,
         unexplained: int = 0,
     ) -> Self:
-        """The signature of a measure under a profile, a spec, or conventions; `still` has the axes that are open, with what remains."""
+        """Return the signature of a measure under a profile, a spec or conventions.
+
+        Args:
+            measure: the measure, or its name.
+            conventions: the conventions, or the name of a profile.
+            by: the implementation.
+            version: the version of rankproof.
+            still: the open axes with their remaining choices.
+            unexplained: how many values the conventions do not explain.
+        """
         parsed = measure_called(measure)
         remaining = tuple((axis, tuple(values)) for axis, values in still.items())
         return cls(parsed, conventions_of(conventions, parsed), by, version, remaining, unexplained)
 
     @property
     def open(self) -> Mapping[str, tuple[str, ...]]:
-        """Each axis that no question decided, with the values that remain; without any where all do."""
+        """The open axes with their remaining choices; an empty list means that all remain."""
         return dict(self.remaining)
 
     @property
     def taken(self) -> Mapping[str, str]:
-        """The value that is computed with on each axis that is open."""
+        """The choice to compute with on each open axis."""
         return {axis: getattr(self.conventions, axis) for axis, _ in self.remaining}
 
     @property
     def computed(self) -> Self:
-        """The signature of what the reference computes by it; it keeps the mark, as the number may differ from the library's."""
+        """The signature of the reference's value. It keeps `unexplained`, because the library's value may differ."""
         return type(self)(self.measure, self.conventions, unexplained=self.unexplained)
 
     def value(self, axis: str) -> str:
-        """What it says on an axis: its value, or the mark with the values that remain."""
+        """Return the text for an axis: its choice, or the mark with the remaining choices."""
         return OPEN + OR.join(self.open[axis]) if axis in self.open else getattr(self.conventions, axis)
 
     def __str__(self) -> str:
@@ -135,11 +144,11 @@ class Signature:
         return self._written({axis for axis in axes_of(self.measure) if axis in differs or axis in self.open})
 
     def whole(self) -> str:
-        """With every axis that can matter to the measure."""
+        """Return the signature with every axis that can matter to the measure."""
         return self._written(set(axes_of(self.measure)))
 
     def differences(self, other: "Signature") -> dict[str, tuple[str, str]]:
-        """The axes on which two signatures differ, with both values; `measure` and `by` are told as well.
+        """Return the axes on which two signatures differ, also `measure` and `by`, with both values.
 
         >>> mine = parse("nDCG@10|gain:exp|by:reference|rankproof:0.1.0")
         >>> mine.differences(parse("nDCG@10|ties:docid-asc|by:ranx-0.3.21|rankproof:0.1.0"))
@@ -155,19 +164,19 @@ class Signature:
 
 
 def parse(text: str) -> Signature:
-    """Read a signature, short or whole; `by` and `rankproof` may be left out.
+    """Parse a short or whole signature. `by` and `rankproof` are optional.
 
     Raises:
-        BadSignature: a part is not of the form name:value, stands there twice, or contradicts the measure.
-        UnknownMeasure: the first part is no measure.
-        UnknownConvention: a part names no axis, or no value on it.
+        BadSignature: a part is not of the form name:value, occurs twice, or contradicts the measure.
+        UnknownMeasure: the first part is not a measure.
+        UnknownConvention: a part has an unknown axis, or an unknown choice on it.
     """
     written, *parts = (part.strip() for part in text.strip().split("|"))
     measure = measure_called(written)
     fields: dict[str, str] = {}
     for name, value in _read(parts):
         if name in fields:
-            raise BadSignature(f"{name} stands twice in the signature {text.strip()}")
+            raise BadSignature(f"{name} occurs twice in the signature {text.strip()}")
         fields[name] = value
     by, version = fields.pop("by", REFERENCE), fields.pop("rankproof", VERSION)
     unexplained = _count(fields.pop(UNEXPLAINED, "0"))
@@ -181,36 +190,36 @@ def parse(text: str) -> Signature:
 
 @lru_cache(maxsize=4096)
 def axes_of(measure: Measure) -> tuple[str, ...]:
-    """Every axis that can matter to a measure, the formula's own first."""
+    """Return every axis that can matter to a measure, those of its formula first."""
     matter = CLUSTERINGS[measure.name].axes if measure.of_labels else measure.definition.axes
     return tuple(axis for axis in _IN_ORDER if axis in matter)
 
 
 def effective(measure: Measure, conventions: Conventions) -> Conventions:
-    """The conventions, with those that a parameter of the measure names (`dcg='exp-log2'`)."""
+    """Return the conventions, changed by the parameters of the measure (`dcg='exp-log2'`)."""
     return conventions if measure.of_labels else measure.conventions(conventions)
 
 
 def _remaining(axis: str, written: str) -> tuple[str, ...]:
-    """The values that an open axis leaves, as they are written behind the mark; of one alone it would be no open axis."""
+    """Parse the remaining choices behind the mark of an open axis; there are at least two, or none if all remain."""
     values = tuple(written.removeprefix(OPEN).split(OR)) if written != OPEN else ()
     for value in values:
         axis_named(axis).check(value)
     if len(values) == 1 or len(set(values)) < len(values):
-        msg = f"{axis}:{written} is no part of a signature: an open axis is {axis}:? or leaves several values, each said once"
+        msg = f"{axis}:{written} is not part of a signature: write {axis}:?, or ? and two or more different values"
         raise BadSignature(msg)
     return values
 
 
 def _count(written: str) -> int:
     if not (written.isascii() and written.isdigit() and len(written) <= LONGEST_COUNT):
-        msg = f"{UNEXPLAINED}:{shortened(written)} is no part of a signature: write how many answers the conventions do not give"
+        msg = f"{UNEXPLAINED}:{shortened(written)} is not part of a signature: write the number of unexplained values"
         raise BadSignature(msg)
     return int(written)
 
 
 def _taken(axis: str, values: Sequence[str]) -> str:
-    """The value that is computed with where these remain."""
+    """Return the choice to compute with on an open axis."""
     return values[0] if values else AXES[axis].default
 
 
@@ -226,7 +235,7 @@ def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
     for part in parts:
         name, colon, value = part.partition(":")
         if not colon or not value:
-            raise BadSignature(f"{part!r} is no part of a signature: write axis:value, by:name or rankproof:version")
+            raise BadSignature(f"{part!r} is not part of a signature: write axis:value, by:name or rankproof:version")
         if name == "ideal" and "@" in value:
             ideal, _, cut = value.partition("@")
             yield "ideal", ideal
@@ -238,10 +247,10 @@ def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
 def _refuse_contradictions(measure: Measure, stated: Mapping[str, str]) -> None:
     for axis, value in fixed_by_parameters(measure).items():
         if stated.get(axis, value) != value:
-            raise BadSignature(f"{axis}:{stated[axis]} contradicts {measure}, which says {axis}:{value}")
+            raise BadSignature(f"{axis}:{stated[axis]} contradicts {measure}, which has {axis}:{value}")
     for axis in stated:
         if axis not in axes_of(measure):
-            raise BadSignature(f"{axis}:{stated[axis]} cannot matter to {measure}; leave it out")
+            raise BadSignature(f"{axis}:{stated[axis]} does not affect {measure}: leave it out")
 
 
 def _parts(signature: Signature) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A profile in words: what a person says who is asked which nDCG it is."""
+"""Descriptions of profiles in words, such as "linear gain, tied documents in input order"."""
 
 from collections.abc import Collection, Iterator
 
@@ -10,16 +10,18 @@ from rankproof.reference_impl.notation import Measure
 
 
 def in_words(conventions: Conventions, measure: Measure, without: Collection[str] = ()) -> str:
-    """The conventions that can matter to a measure, in words: the headline choices, then what is not as in `standard`.
+    """Describe the conventions that can matter to a measure: headline choices, then other differences from `standard`.
 
-    Nothing is said of the axes in `without`.
+    The axes in `without` are left out.
 
     >>> from rankproof.reference_impl.notation import parse
-    >>> in_words(Conventions(ideal="retrieved", ties="input"), parse("nDCG@10"))
-    'linear gain, the discount log2(rank + 1), an ideal ranking of the documents within the cutoff, tied documents in input order, \
-queries without relevant documents scored 0'
-    >>> in_words(Conventions(score="f32"), parse("P@5"))
-    'division by k, tied documents by id, descending, queries without relevant documents scored 0, scores compared as float32'
+    >>> print(in_words(Conventions(ideal="retrieved", ties="input"), parse("nDCG@10")))  # doctest: +NORMALIZE_WHITESPACE
+    linear gain, the discount log2(rank + 1), an ideal ranking of the documents within the cutoff, tied documents in
+    input order, \
+queries without relevant documents scored 0
+    >>> print(in_words(Conventions(score="f32"), parse("P@5")))  # doctest: +NORMALIZE_WHITESPACE
+    division by k, tied documents by id, descending, queries without relevant documents scored 0, scores compared as
+    float32
     """
     return ", ".join(_phrases(effective(measure, conventions), measure, without)) or "as in standard"
 

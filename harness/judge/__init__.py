@@ -1,4 +1,4 @@
-"""Judging: what was observed against the reference, under `standard` and under the conventions that the sheet claims.
+"""Comparison of observed values with the reference, under `standard` and under the conventions of the library's sheet.
 
-observation ──► oracle ──► verdict ──► results, complaints, edits of the sheet
+observation ──► reference ──► verdict ──► results, complaints, edits of the sheet
 """

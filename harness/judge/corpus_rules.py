@@ -1,4 +1,4 @@
-"""The corpus as a whole: the rules of cases beyond their schema, and the export of all cases as one JSON document."""
+"""Rules for case files beyond their schema, and the export of all cases as one JSON document."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,15 +20,15 @@ from rankproof.reference_impl.shown import shortened
 from rankproof.version import VERSION
 
 CLOSE = Fraction(1, 10**45)
-"""The largest relative difference of an expected value from the exact value."""
+"""The largest relative difference between an expected and the exact value."""
 FORMAT = 2
-"""The version of the export. Raise it if a reader of the old format would misread the new format."""
-USELESS = "it decides nothing: expect different values of two conventions, or name a wrong variant under kills"
+"""The version of the export format. Raise it if a reader of the old format would misread the new format."""
+USELESS = "the case tests no difference: expect two values under two conventions, or list a wrong variant under kills"
 
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """The number of cases and expected values, and what is wrong with them."""
+    """Result of a check of case files: the number of cases and expected values, and the errors."""
 
     cases: int
     expectations: int
@@ -58,7 +58,7 @@ def lint(paths: Sequence[Path]) -> Linted:
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """What is wrong with a case, or with a value that it expects."""
+    """Error in a case, or in an expected value."""
 
     what: str
     measure: str = ""
@@ -74,7 +74,7 @@ def _faults_of(case: Case) -> list[_Fault]:
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*", case.id):
         faults.append(_Fault(f"invalid id {case.id}: write topic/slug in lower-case letters, digits and hyphens"))
     if re.search(r"\b(should|test that|must)\b", case.question, re.IGNORECASE):
-        faults.append(_Fault("the question states a fact: write what is so, not what should be"))
+        faults.append(_Fault("the question must state a fact: write what is, not what should be"))
     if not faults and not case.undefined and not case.kills and not _tells_apart(case):
         faults.append(_Fault(USELESS))
     return faults
@@ -89,7 +89,7 @@ def _of_measure(case: Case, measure: str) -> Iterator[_Fault]:
     if str(parsed) != measure:
         yield _Fault(f"write it as {parsed}", measure)
     if parsed.of_labels != case.of_labels:
-        yield _Fault("it needs " + ("two labelings" if parsed.of_labels else "qrels and a run"), measure)
+        yield _Fault("the measure needs " + ("two labelings" if parsed.of_labels else "qrels and a run"), measure)
         return
     for spec, by_query in (case.expect or {}).get(measure, {}).items():
         try:
@@ -99,14 +99,14 @@ def _of_measure(case: Case, measure: str) -> Iterator[_Fault]:
                 continue
             for query, expected in by_query.items():
                 if not meets(answers, query, expected):
-                    says = f"the case says {shortened(expected)}, the reference {in_words(answers, query)}"
+                    says = f"the case expects {shortened(expected)}, but the reference {in_words(answers, query)}"
                     yield _Fault(f"{shortened(query)}: {says}", measure, spec)
         except (UnknownConvention, NotArithmetic) as error:
             yield _Fault(str(error), measure, spec)
 
 
 def meets(answers: Answers, query: str, expected: str) -> bool:
-    """Whether the reference gives what is expected: a number to 45 digits, or nan, absent, rejected."""
+    """Return whether the reference has the expected value: a number with 45 equal digits, or nan, absent, rejected."""
     if isinstance(answers, Refused):
         return expected == "rejected"
     if isinstance(answers, CannotTell):
@@ -121,17 +121,17 @@ def meets(answers: Answers, query: str, expected: str) -> bool:
 
 
 def in_words(answers: Answers, query: str) -> str:
-    """Return what the reference gives, for a message."""
+    """Describe the result of the reference, for a message."""
     if isinstance(answers, Refused):
-        return f"refuses: {answers.reason}"
+        return f"rejects the input: {answers.reason}"
     if isinstance(answers, CannotTell):
-        return f"cannot tell: {answers.reason}"
+        return f"has no value: {answers.reason}"
     value = answers.named.get(query, Fraction(0))
-    return "nothing" if query not in answers.named else "nan" if value is None else f"{to_float(value):.17g}"
+    return "is absent" if query not in answers.named else "is nan" if value is None else f"is {to_float(value):.17g}"
 
 
 def _tells_apart(case: Case) -> bool:
-    """Whether two conventions, or two values of a parameter, give different expected values."""
+    """Return whether two conventions, or two values of a parameter, have different expected values."""
     by_form: dict[tuple[str, object], set[object]] = {}
     for measure, by_spec in (case.expect or {}).items():
         parsed = parse(measure)
@@ -148,7 +148,7 @@ def _tells_apart(case: Case) -> bool:
 
 
 def exported() -> dict[str, Any]:
-    """Return all cases with their inputs in rows and expected values as numbers, and the axes and profiles that they name."""
+    """Return all cases, with inputs as rows and expected values as numbers, and all axes and profiles, as JSON."""
     axes = {
         name: {"question": axis.question, "standard": axis.default, "values": dict(axis.values)}
         for name, axis in AXES.items()
@@ -161,7 +161,7 @@ def exported() -> dict[str, Any]:
 
 
 def case_as_json(case: Case) -> dict[str, Any]:
-    """Return a case with its expected values as numbers and as arithmetic."""
+    """Return a case as JSON, with its expected values as numbers and as arithmetic."""
     expect = case.expect or {}
     return {
         "id": case.id,

@@ -1,7 +1,8 @@
-"""Fingerprints: the profile that a library follows, inferred from its observations and nothing else.
+"""Inference of fingerprints, the profiles that libraries follow, from their values alone.
 
-One profile is inferred for all forms of a measure (`nDCG`, `nDCG@k`, `nDCG(rel=2)@k` …), since most libraries make a choice once. If one
-profile explains the forms worse than one for each, each form has its own. A witness may be of another form of the measure, and names it.
+Most libraries follow one profile for all forms of a measure (`nDCG`, `nDCG@k`, `nDCG(rel=2)@k` …), so one is inferred
+for all of them. If separate profiles explain more, each form has its own. The witness of a finding can be another
+form.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -43,11 +44,13 @@ class ObservedSubject:
     """The observations of one variant of a library.
 
     Attributes:
-        printed: the precision if numbers are printed, from all of them, as a form alone may have only halves.
-        untold: the axes that the adapter translates, so that the library cannot show them.
-        exceptions: by case and measure, the queries (None for the mean) with a known exception. They do not take part in the search, as a
-            crash on one input at many cutoffs would outweigh everything else.
-        conditional: the exceptions with a condition on the data in the sheet, which do not mark a form.
+        subject: the variant of the library.
+        observations: its values and failures.
+        printed: the decimals that the library prints, judged by all its numbers, because one form may only have halves.
+        untold: the axes that the library cannot show, because its adapter translates their inputs.
+        exceptions: the queries with known exceptions, by case and measure (None is the mean). The search ignores them,
+            because a crash on one input at many cutoffs would outweigh everything else.
+        conditional: the known exceptions with a condition on the data, which do not count as unexplained.
     """
 
     subject: Subject
@@ -68,7 +71,7 @@ def _inferred(observed: ObservedSubject, questions: Questions, reach: Reach) -> 
         [
             group_of(key, seen, questions, reach, observed.printed, observed.exceptions)
             for key, seen in sorted(forms.items())
-            if any(isinstance(answered.answer, Answered) for answered in seen)  # else there is nothing to explain
+            if any(isinstance(answered.answer, Answered) for answered in seen)
         ]
     )
     return in_order(fingerprint for group in groups for fingerprint in _fingerprints(group, observed))
@@ -79,7 +82,7 @@ def _is_comparable(seen: Observation, cases: Mapping[str, Case]) -> bool:
 
 
 def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Fingerprint]:
-    """Yield one fingerprint for each form; the search is made once for the group."""
+    """Yield a fingerprint for each form of a group, after one search for the group."""
     group, findings = with_findings(group)
     subject = observed.subject
     for form in group.forms:
@@ -106,7 +109,7 @@ def _fingerprints(group: FormGroup, observed: ObservedSubject) -> Iterator[Finge
 def _split_exceptions(
     missed: Iterable[ObservationPlace], known: Exceptions
 ) -> tuple[tuple[ObservationPlace, ...], tuple[ObservationPlace, ...]]:
-    """Return the values that nothing explains, and those that a known exception explains."""
+    """Return the unexplained values, and those that a known exception explains."""
     places = tuple(missed)
     excepted = tuple(place for place in places if place.query in known.get((place.case, place.measure), ()))
     return tuple(place for place in places if place not in excepted), excepted
@@ -115,10 +118,10 @@ def _split_exceptions(
 def still_open(
     form: AnsweredForm, group: FormGroup, axes: Mapping[str, AxisFinding], behind: Conventions
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each undetermined axis with the values that remain, the one to take first; without values if all remain.
+    """Yield the open axes with their remaining choices, starting with the choice to compute with; empty if all remain.
 
-    The value to take is that of the other forms of the measure if the observations of this form allow it, else that of `standard`. Values
-    that differ only in what the library never reports remain, too.
+    The first choice is that of the other forms of the measure, unless the values of this form exclude it; otherwise
+    that of `standard`. Choices that only change values which the library never reports also remain.
     """
     alone = Search(form.measures, form.evidence)
     profile = alone.canonicalize(group.profile)
@@ -156,7 +159,7 @@ def _missed_of(form: AnsweredForm, group: FormGroup, subject: Subject) -> tuple[
 
 
 def in_order(fingerprints: Iterable[Fingerprint]) -> list[Fingerprint]:
-    """Return fingerprints by library, variant, version and form."""
+    """Return fingerprints sorted by library, variant, version and form."""
     order = attrgetter("library", "variant", "subject.version", "subject.environment", "key")
     return sorted(fingerprints, key=order)
 
@@ -164,11 +167,11 @@ def in_order(fingerprints: Iterable[Fingerprint]) -> list[Fingerprint]:
 def infer_all(
     observed: Sequence[ObservedSubject], cases: Mapping[str, Case], measures: Container[str] | None = None
 ) -> Iterator[list[Fingerprint]]:
-    """Yield the fingerprints of all subjects, measure by measure, as subjects share the values of the reference.
+    """Yield the fingerprints of all subjects, measure by measure, because subjects share the values of the reference.
 
     Args:
-        observed: the observations by subject.
-        cases: by id.
+        observed: the observations of each subject.
+        cases: the cases by id.
         measures: the names of the measures to infer, by default all.
     """
     by_measure: dict[str, list[tuple[ObservedSubject, Reach]]] = {}
@@ -183,12 +186,12 @@ def infer_all(
 
 
 def measures_in(observed: Iterable[ObservedSubject]) -> set[str]:
-    """Return the names of the observed measures: `infer_all` yields once for each."""
+    """Return the names of the observed measures; `infer_all` yields once per name."""
     return {parse(seen.measure).name for subject in observed for seen in subject.observations}
 
 
 def observations_of(results: RunResults) -> list[ObservedSubject]:
-    """Return the observations by subject that results were judged from."""
+    """Return the observations of each subject in results."""
     judged = (
         row
         for row in results.rows
@@ -215,7 +218,7 @@ def _pins(library: str) -> Mapping[ObservationPlace, Pin]:
 
 
 def untold_of(installations: Iterable[Installation], subject: Subject) -> frozenset[str]:
-    """Return the axes that the adapter of a subject translates, so that it cannot show them."""
+    """Return the axes that a subject cannot show, because its adapter translates their inputs."""
     texts = (about.untold.get(subject.variant, "") for about in installations if about.has(subject))
     return frozenset(axis for axes in texts for axis in axes.split())
 

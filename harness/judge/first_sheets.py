@@ -1,8 +1,8 @@
-"""First sheets: what an adapter was observed to return, written as claims.
+"""First claim sheets of new libraries, inferred from their values.
 
-fingerprints ──► one profile for each variant, and keys for the forms that differ ──► unexplained values, as exceptions without a reason
+fingerprints ──► a profile for each variant, keys for forms that differ ──► unexplained values as exceptions
 
-Every claim is compared with the observations: a form that the profile of its variant does not explain gets a key of its own.
+A form of a measure gets its own key if the profile of its variant does not explain its values.
 """
 
 import json
@@ -30,14 +30,14 @@ from rankproof.workers.sheets import Sheet, read
 
 EVERY = "*"
 TO_FILL_IN = "https://example.org/"
-"""The address in a first sheet that a person must replace."""
+"""The placeholder in a first sheet for an address."""
 
 Claims = Mapping[str, Mapping[str, str]]
-"""Variant -> key -> what differs from `standard`, or a precision."""
+"""Claims by variant and key: a difference from `standard`, or a precision."""
 
 
 class NothingToClaim(Unusable):
-    """The library returned no value from which a profile can be inferred."""
+    """Error for a library without any value to infer a profile from."""
 
 
 def observed_of(answers: LibraryAnswers) -> list[ObservedSubject]:
@@ -48,13 +48,13 @@ def observed_of(answers: LibraryAnswers) -> list[ObservedSubject]:
 
 
 def first_sheet(answers: LibraryAnswers, cases: Sequence[Case], fingerprints: Sequence[Fingerprint]) -> SheetEdit:
-    """Return the first sheet of a library; a sheet that claims nothing yet is completed.
+    """Return the first sheet of a library, or complete a sheet that has no claims yet.
 
     Raises:
         NothingToClaim: no value can be compared.
     """
     if not fingerprints:
-        raise NothingToClaim(f"{answers.library.name} returned no value that can be compared; nothing can be claimed")
+        raise NothingToClaim(f"{answers.library.name} returned no comparable value, so its sheet cannot be written")
     precision = Counter(fingerprint.precision for fingerprint in fingerprints).most_common(1)[0][0]
     by_variant = grouped((fingerprint.variant, fingerprint) for fingerprint in fingerprints)
     draft = _Draft(
@@ -103,7 +103,7 @@ class _Draft:
         return judge_all(cases, [replace(answers, library=library)]).rows
 
     def without_useless(self, rows: Iterable[Row]) -> "_Draft":
-        """Return the draft without keys that decide the verdict of no value."""
+        """Return the draft without keys that do not affect any verdict."""
         judged = (row for row in rows if row.case and row.verdict not in NOT_JUDGED | FAILS | {Verdict.KNOWN})
         measures = grouped((row.variant, row.measure) for row in judged)
 
@@ -115,7 +115,7 @@ class _Draft:
 
 
 def _shared(fingerprints: Sequence[Fingerprint]) -> Mapping[str, str]:
-    """Return one profile for all measures: on each axis the value that most forms prove, else the one that most take."""
+    """Return one profile for all measures, with the choice that most forms prove, or else take, on each axis."""
     findings = [(axis, finding.value) for form in fingerprints for axis, finding in form.axes.items()]
     proved = grouped((axis, value) for axis, value in findings if value is not None)
     taken = grouped((axis, getattr(form.profile, axis)) for form in fingerprints for axis in form.axes)
@@ -124,7 +124,7 @@ def _shared(fingerprints: Sequence[Fingerprint]) -> Mapping[str, str]:
 
 
 def _with_own_keys(profiles: Claims, rows: Iterable[Row], fingerprints: Iterable[Fingerprint]) -> Claims:
-    """Return the claims with a key for each form of which the shared profile explains less than its fingerprint."""
+    """Return the claims with a key for each form whose own fingerprint explains more than the shared profile."""
     failing = Counter((row.variant, key_of(parse(row.measure))) for row in rows if row.case and row.verdict in FAILS)
     claims = {variant: dict(own) for variant, own in profiles.items()}
     for fingerprint in fingerprints:

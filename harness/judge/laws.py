@@ -1,6 +1,6 @@
-"""Laws: how the values of an input, and of a changed input, must agree.
+"""Laws about the values of an input and of changed inputs, such as "the order of rows does not matter".
 
-A law runs a library, and returns the first finding that an input shows, or None if the law holds or does not apply.
+A law runs a library and returns its first finding on an input, or None if the law holds or does not apply.
 """
 
 import math
@@ -36,16 +36,16 @@ Answer = Answered | Failure | None
 Pair = tuple[Reading, Reading]
 
 FAR = 20
-"""A cutoff beyond the end of every list."""
+"""A cutoff beyond the end of all rankings."""
 STANDARD = {axis: AXES[axis].default for axis in AXES}
 
 
 @dataclass
 class ProbedSubject:
-    """A variant of a library that is probed. Its values are kept, since shrinking an input repeats many questions.
+    """A variant of a library under test, with a cache of its values, because shrinking an input repeats many calls.
 
     Attributes:
-        along: further measures to request for an input, since a request costs more than a measure.
+        along: other measures to compute in the same call, because a call costs more than a measure.
     """
 
     worker: Worker
@@ -64,7 +64,7 @@ class ProbedSubject:
         return self._kept[data, str(measure)]
 
     def precision(self, *measures: Measure) -> list[str]:
-        """Return the precisions of these measures, by the claim sheet."""
+        """Return the precisions of measures according to the claim sheet."""
         return [self.library.sheet.precision_of(self.subject.variant, measure) for measure in measures]
 
     def finding(
@@ -78,7 +78,7 @@ class ProbedSubject:
         query: str | None = None,
         kind: FindingKind = FindingKind.DEPENDS,
     ) -> ProbeFinding:
-        """Return a finding about this variant; the probe fills in its name."""
+        """Return a finding about this variant, without the name of the probe."""
         about = "", self.subject.library, self.subject.variant, str(measure), kind, says
         first, second = (str(a) if isinstance(a, float) and not math.isfinite(a) else a for a in answers)
         return ProbeFinding(*about, data, changed, labels, (first, second), query)
@@ -116,7 +116,7 @@ def _pairs(a: Answered, b: Answered, names: Mapping[str, str]) -> Iterator[tuple
 
 
 def equal(a: Answer, b: Answer, precisions: Collection[str]) -> bool:
-    """Whether both are values, and the same ones."""
+    """Return whether both results are values, and equal."""
     return isinstance(a, Answered) and isinstance(b, Answered) and compared(a, b, precisions) is None
 
 
@@ -132,12 +132,12 @@ def _overall(answer: Answer) -> Reading:
 
 
 def blind_below(measure: Measure) -> bool:
-    """Whether an unjudged document at the very bottom cannot change it, since it does not count retrieved documents."""
+    """Return whether a measure ignores unjudged documents at the bottom, as it does not count retrieved documents."""
     return "n" not in looks_at(measure, STANDARD)
 
 
 def unmoved(says: str, changes: Change) -> Law:
-    """Return the law that a change leaves every value as it is."""
+    """Return the law that a change of the input does not change any value."""
 
     def law(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
         for change in changes(data):
@@ -151,7 +151,7 @@ def unmoved(says: str, changes: Change) -> Law:
 
 
 def cutoff_beyond(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
-    """Hold that a cutoff beyond the end of the list, and of the judgments, changes nothing."""
+    """Check that a cutoff beyond all retrieved and judged documents changes nothing."""
     longest = max(len(of_query(rows, query)) for rows in (data.run, data.qrels) for query in queries(data))
     k = measure.k or FAR // 2
     further = cut_at(measure, FAR if measure.k is None else 2 * k)
@@ -168,14 +168,14 @@ _NOTHING_BELOW = unmoved("depends on an unjudged doc below all others", unjudged
 
 
 def unjudged_doc(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
-    """Hold that an unjudged document below all others changes nothing if it is cut off, or if the measure ignores it."""
+    """Check that an unjudged document below all others changes nothing, if it is cut off or the measure ignores it."""
     shortest = min(len(of_query(data.run, query)) for query in queries(data))
     within = measure.k is not None and shortest < measure.k
     return None if within and not blind_below(measure) else _NOTHING_BELOW(probed, data, measure)
 
 
 def empty_query(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
-    """Hold that a judged query that was not retrieved leaves the others unchanged, and report what it scores, which no law says."""
+    """Check that a judged query without retrieved documents does not change the others, and report its score."""
     new, more = with_empty_query(data)
     a, b, precision = probed(data, measure), probed(more, measure), probed.precision(measure)
     if not isinstance(a, Answered) or b is None or not complete(data):
@@ -209,7 +209,7 @@ def empty_query(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFi
 
 
 def one_rule_for_ties(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
-    """Hold that tied documents follow the same order if there are two more of them."""
+    """Check that two more tied documents do not change the order of ties."""
     rows = data.run
     if len(queries(data)) > 1 or len(rows[2:]) <= 1 or len({row[2] for row in rows}) > 1:
         return None
@@ -231,7 +231,7 @@ def one_rule_for_ties(probed: ProbedSubject, data: Input, measure: Measure) -> P
 
 
 def truth_is_one(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
-    """Hold that the judged documents, scored by their grades, score 1 if the measure says so."""
+    """Check that a run of all judged documents, scored by their grades, scores 1 if the measure requires it."""
     counts, others = zip(
         *((sum(rel >= 1 for rel in rels), sum(rel < 1 for rel in rels)) for rels in _rels(data)), strict=True
     )
@@ -253,7 +253,7 @@ def _rels(data: Input) -> list[list[float]]:
 
 
 def bounds(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
-    """Hold that a value is a number from 0 to 1."""
+    """Check that a value is a number from 0 to 1."""
     answer = probed(data, measure)
     if not isinstance(answer, Answered):
         return None
@@ -266,7 +266,7 @@ def bounds(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding
 
 
 def constant(probed: ProbedSubject, data: Input, measure: Measure) -> ProbeFinding | None:
-    """Hold that a scorer that gives every document the same score, scores less than the truth."""
+    """Check that equal scores for all documents do not reach the value of the correct ranking."""
     precision, places = probed.precision(measure), [(row, name) for row in (True, False) for name in (True, False)]
     by = {(row, name): arranged(data, best_row_first=row, best_id_first=name) for row, name in places}
     truth = {at: probed(truth_of(inputs), measure) for at, inputs in by.items()}

@@ -1,4 +1,4 @@
-"""Defects of libraries: explain the unexplained values of a run by the catalogue."""
+"""Defects of libraries: explanations of otherwise unexplained values by the catalogue of defects."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from rankproof.reference_impl.notation import parse
 from rankproof.workers.subjects import Subject
 
 COUNTS = frozenset({Verdict.AGREES, Verdict.CONVENTION, Verdict.UNEXPLAINED})
-"""Verdicts of the values that a defect must explain. Known exceptions have another reason and do not count."""
+"""The verdicts of values that a defect must explain. Known exceptions have other reasons."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def with_defects(
 ) -> Run:
     """Return the run with the verdict `defect` for all unexplained values that a defect explains.
 
-    All values of a form are examined together, at all cutoffs.
+    The values of a form at all cutoffs are examined together.
 
     Args:
         run: the run.
@@ -78,7 +78,7 @@ def to_try(run: Run) -> Mapping[ClaimedForm, Sequence[Row]]:
 def _evidence(rows: Sequence[Row], cases: Mapping[str, Case], precision: str) -> Iterator[Evidence]:
     numbers: dict[tuple[str, str], dict[str | None, float]] = defaultdict(dict)
     for row in rows:
-        # If the order of tied documents is unspecified, no formula must explain the values of one order.
+        # If the order of tied documents is unspecified, a formula need not explain the values of one order.
         if isinstance(row.value, float) and row.conventions != (f"ties={UNSPECIFIED}",):
             numbers[row.case, row.measure][row.query] = row.value
     for (case, measure), by_query in numbers.items():

@@ -1,4 +1,4 @@
-"""Findings of probes: what they say of a library, the input that shows it, and the file in which they are published."""
+"""Findings of probes about libraries, each with the input that shows it, and their published file."""
 
 import math
 from collections.abc import Mapping
@@ -24,32 +24,36 @@ ABOUT_TIES = frozenset({"constant", "tied-docs"})
 
 
 class BadProbes(Unusable):
-    """A file of findings that cannot be read."""
+    """Error for a file of findings that cannot be read."""
 
 
 class FindingKind(StrEnum):
     """The kinds of findings."""
 
     TELLS = "tells"
-    """No law says what the value should be; this is the value."""
+    """A value that no law predicts."""
     DEPENDS = "depends"
-    """The value depends on something that should not matter."""
+    """A value that depends on something that should not matter."""
     BREAKS = "breaks"
-    """The value breaks a law of the measure."""
+    """A value that breaks a law of the measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeFinding:
-    """Two values that contradict a law, and the smallest input that shows it.
+    """Two values that contradict a law, with the smallest input that shows it.
 
     Attributes:
+        probe: the name of the probe.
         library: the name of the library.
         variant: its variant.
+        measure: the measure.
+        kind: the kind of the finding.
+        says: the finding in words.
         input: the input of the first value.
         changed: the input of the second value; None if it is the same.
-        asked: what each value was computed for, in words.
-        answers: numbers, `nan`, `absent`, or `kind: text` of a failure.
-        query: the query of the values; None for the mean.
+        asked: descriptions of the two inputs.
+        answers: the two values: numbers, `nan`, `absent`, or `kind: text` of a failure.
+        query: the query of the values, or None for the mean.
     """
 
     probe: str
@@ -71,11 +75,11 @@ class ProbeFinding:
 
     @property
     def is_of_ties(self) -> bool:
-        """Whether tied documents cause it although the probe does not test ties on purpose."""
+        """Whether tied documents cause the finding of a probe that does not test ties."""
         return self.kind is FindingKind.DEPENDS and self.probe not in ABOUT_TIES and tied(self.input)
 
     def is_like(self, other: "ProbeFinding") -> bool:
-        """Whether another input shows the same: the numbers may differ, the statement and the kinds of values may not."""
+        """Return whether two findings have the same statement and the same kinds of values; the numbers may differ."""
         kinds = [[_kind(answer) for answer in finding.answers] for finding in (self, other)]
         return (self.kind, self.says, kinds[0]) == (other.kind, other.says, kinds[1])
 
@@ -86,14 +90,14 @@ def _kind(reading: Reading) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ProbedLibrary:
-    """What a library reports of itself, and a digest of the adapter and sheet that its findings depend on."""
+    """A library, with a digest of its adapter and sheet, which can change its findings."""
 
     installation: Installation
     adapter: str = ""
 
     @property
     def failed(self) -> bool:
-        """Whether the library is installed and its worker failed."""
+        """Whether the library is installed, but its worker failed."""
         return not self.installation.version and not self.installation.not_installed
 
 
@@ -113,7 +117,7 @@ class ProbeReport:
         return grouped((libraries[finding.library].subject(finding.variant), finding) for finding in self.findings)
 
     def as_text(self) -> str:
-        """Return the text of the file `probes.json`, one line for each finding."""
+        """Return the text of the file `probes.json`, with one line per finding."""
         libraries = [{"installation": own.installation.as_json(), "adapter": own.adapter} for own in self.libraries]
         findings = [asdict(finding) for finding in self.findings]
         head = {"rankproof": self.rankproof, "questions": self.questions, "libraries": libraries}
@@ -124,7 +128,7 @@ def read(path: Path) -> ProbeReport:
     """Read a file of findings.
 
     Raises:
-        BadProbes: it cannot be read.
+        BadProbes: the file cannot be read.
     """
     try:
         report = convert(json_in(text_of(path)), ProbeReport)
@@ -133,5 +137,5 @@ def read(path: Path) -> ProbeReport:
         raise BadProbes(f"{path}:{line}: {error}; write it again with `rankproof run --probe --publish`") from error
     names = {library.installation.library for library in report.libraries}
     if unknown := {finding.library for finding in report.findings} - names:
-        raise BadProbes(f"{path}:1: {min(unknown)} has findings and is not among the libraries")
+        raise BadProbes(f"{path}:1: {min(unknown)} has findings but is not in the list of libraries")
     return report

@@ -1,4 +1,4 @@
-"""Inputs of the probes, and the changes that a probe makes to one."""
+"""Inputs of the probes, and the changes that probes make to them."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ Row = TypeVar("Row", bound=tuple[Any, ...])
 
 
 def table(qrels: str, run: str) -> Input:
-    """Return the input that `1 a 1, 1 b 0` and `1 a 2.5, 1 b 1` write.
+    """Parse qrels such as `1 a 1, 1 b 0` and a run such as `1 a 2.5, 1 b 1` into an input.
 
     >>> table("1 a 1", "1 b 2, 1 a 1").run
     (('1', 'b', 2.0, 1), ('1', 'a', 1.0, 2))
@@ -47,7 +47,7 @@ def queries(data: Input) -> list[str]:
 
 
 def tied(data: Input) -> bool:
-    """Whether a query has two documents of one score."""
+    """Return whether a query has two documents with the same score."""
     scores = [(query, score) for query, _, score, _ in data.run]
     return len(set(scores)) < len(scores)
 
@@ -63,7 +63,7 @@ def docs_of(data: Input) -> list[str]:
 
 
 def complete(data: Input) -> bool:
-    """Whether every query has a judgment and a row."""
+    """Return whether every query has a judgment and a row."""
     return all(of_query(data.qrels, query) and of_query(data.run, query) for query in queries(data))
 
 
@@ -87,7 +87,7 @@ INPUTS = (
     ),
     table("1 f 1, 1 e 1, 1 a 0, 1 b 0", "1 e 1, 1 a 1, 1 b 1, 1 g 1, 1 d 1, 1 c 1, 1 f 1"),
 )
-"""The smallest first, and inputs without ties before inputs with ties."""
+"""The inputs, without ties first, and smaller ones before larger ones."""
 
 HARD = (
     table("1 a 1, 1 b 0", "1 b 2, 1 c 1"),
@@ -97,14 +97,14 @@ HARD = (
 """Inputs without a relevant retrieved document, and with negative grades."""
 
 SEVENTEEN = table("1 c 1, 1 k 1, 1 f 1, 1 n 1, 1 a 0", ", ".join(f"1 {doc} 1" for doc in "hcqlebpkajgfndomi"))
-"""Tied documents, more than the sixteen that many sorts keep in order."""
+"""Seventeen tied documents. Many unstable sorts keep up to sixteen in order."""
 
 # -- changes of an input -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A changed input, what was changed, and the new names of renamed queries."""
+    """A changed input, with a description of the change and the new names of queries."""
 
     what: str
     data: Input
@@ -112,17 +112,17 @@ class Changed:
 
 
 Change = Callable[[Input], Iterable[Changed]]
-"""Yields variations of an input that must not change a value."""
+"""A function that yields changed inputs with the same values."""
 
 
 def rows_shuffled(data: Input) -> Iterator[Changed]:
-    """Yield the rows of each query in two other orders."""
+    """Yield the input with the rows of each query in two other orders."""
     yield Changed("rows reversed", _by_query(data, "run", lambda rows: rows[::-1]))
     yield Changed("first row last", _by_query(data, "run", lambda rows: rows[1:] + rows[:1]))
 
 
 def queries_shuffled(data: Input) -> Iterator[Changed]:
-    """Yield the queries of the run, and of run and qrels, in reverse order."""
+    """Yield the input with the queries of the run, or of run and qrels, in reverse order."""
     run, qrels = (
         [row for query in queries(data)[::-1] for row in of_query(getattr(data, part), query)]
         for part in ("run", "qrels")
@@ -132,7 +132,7 @@ def queries_shuffled(data: Input) -> Iterator[Changed]:
 
 
 def interleaved(data: Input) -> Iterator[Changed]:
-    """Yield the rows of the queries in turn, and the judgments."""
+    """Yield the input with interleaved rows of different queries, and with interleaved judgments."""
     for part, what in (("run", "rows"), ("qrels", "judgments")):
         turns = [turn for query in queries(data) for turn in enumerate(of_query(getattr(data, part), query))]
         rows = [row for _, row in sorted(turns, key=lambda turn: turn[0])]
@@ -204,7 +204,7 @@ def truth_of(data: Input, sign: float = 1.0) -> Input:
 
 
 def arranged(data: Input, *, best_row_first: bool, best_id_first: bool) -> Input:
-    """Return the judged documents retrieved with one score; rows and sorted ids have the best or the worst first."""
+    """Return the input with a tied run of all judged documents, with the best or worst first by row order and by id."""
     qrels, run, rels = [], [], _rels_of(data)
     for query in queries(data):
         docs = [str(doc) for _, doc, _ in sorted(of_query(data.qrels, query), key=lambda row: -row[2])]
@@ -215,13 +215,13 @@ def arranged(data: Input, *, best_row_first: bool, best_id_first: bool) -> Input
 
 
 def with_empty_query(data: Input) -> tuple[str, Input]:
-    """Return the name of a new query that is judged and not retrieved, and the input with it."""
+    """Return a new query id, and the input with that query judged but not retrieved."""
     new = next(str(i) for i in range(9, 0, -1) if str(i) not in queries(data))
     return new, with_rows(data, qrels=(*data.qrels, (new, "a", 1), (new, "b", 0)))
 
 
 def untied_orders(data: Input) -> dict[str, Input]:
-    """Return the tied documents of one query with scores that untie them, in six orders by name."""
+    """Return six copies of an input of one query, by name, whose scores put the tied documents in different orders."""
     rows, rels = data.run, _rels_of(data)
     by_id = sorted(rows, key=lambda row: str(row[1]).encode())
     orders = {

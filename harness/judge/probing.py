@@ -25,15 +25,15 @@ _MEASURES = """nDCG@2 nDCG@5 nDCG nDCG(dcg='exp-log2')@5 nDCG(dcg='exp-log2') DC
 MEASURES = tuple(_MEASURES.split())
 """The measures that are probed by default; the first supported cutoff represents a form such as `P@k`."""
 LAWS_VERSION = 1
-"""Raise this if a law finds something else in the same values; published findings are then outdated."""
+"""The version of the laws. Raise it if a law has other findings for the same values, to outdate published ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A law, and the inputs on which it is tested.
+    """A law, with the measures and inputs to test.
 
     Attributes:
-        applies: whether the law says anything about a measure.
+        applies: returns whether the law applies to a measure.
     """
 
     name: str
@@ -47,7 +47,7 @@ def _cut_or_blind(measure: Measure) -> bool:
 
 
 def _ends_with_the_list(measure: Measure) -> bool:
-    """Whether a cutoff beyond the end of the list changes nothing, as the formula does not read the cutoff itself."""
+    """Return whether a cutoff beyond the end of the ranking changes nothing, because it is not part of the formula."""
     takes_a_rank = measure.definition.cutoff in {"optional", "required"}
     return takes_a_rank and "k" not in looks_at(cut_at(measure, 1), laws.STANDARD)
 
@@ -81,7 +81,7 @@ def probe_all(
     measures: Sequence[str] = MEASURES,
     options: AskingOptions = AS_USUAL,
 ) -> ProbeReport:
-    """Probe libraries, each in a separate process; `asking.progress` receives each probe of a variant that is done.
+    """Run probes on libraries, each in a separate process; `options.progress` receives each finished probe.
 
     Raises:
         UnknownLibrary: a library has none of the requested variants.
@@ -90,12 +90,12 @@ def probe_all(
     with in_threads(options.at_once) as (pool, stop):
 
         def probed(library: Library) -> tuple[ProbedLibrary, Sequence[ProbeFinding]]:
-            digest = digest_of_adapter(library)  # before, since the adapter may change meanwhile
+            digest = digest_of_adapter(library)  # first, because the adapter may change during the run
             try:
                 about, findings = _probed(library, probes, wanted, options, stop)
             except (Interrupted, UnknownLibrary):
                 raise
-            except Exception as error:  # noqa: BLE001 - it must not end the probes of other libraries
+            except Exception as error:  # noqa: BLE001 - must not stop the probes of other libraries
                 why = one_line(f"rankproof could not probe it: {type(error).__name__}: {error}")
                 about, findings = Installation(library.name, failed="error", message=why), ()
             return ProbedLibrary(about, digest), findings
@@ -134,7 +134,7 @@ def _probed(
 
 
 def _findings(subject: ProbedSubject, probe: Probe, measures: Sequence[Measure]) -> Iterator[ProbeFinding]:
-    """Yield a finding for each form of a measure that shows one, on the smallest input that shows it."""
+    """Yield at most one finding for each form of a measure, on the smallest input that shows it."""
     pending = [measure for measure in measures if probe.applies(measure)]
     small: list[Input] = []
     for data in probe.inputs:
@@ -151,7 +151,7 @@ def _findings(subject: ProbedSubject, probe: Probe, measures: Sequence[Measure])
 def _smallest(
     subject: ProbedSubject, law: Law, measure: Measure, finding: ProbeFinding, data: Input, small: list[Input]
 ) -> ProbeFinding:
-    """Return the finding on the smallest input that shows it, starting with inputs that showed others (`small`)."""
+    """Return the finding on the smallest input that shows it, after a try of small inputs that show other findings."""
 
     def shows(less: Input) -> bool:
         candidate = law(subject, less, measure)
@@ -168,7 +168,7 @@ def _smallest(
 
 
 def shrunk(data: Input, shows: Callable[[Input], bool]) -> Input:
-    """Return the input without every query, row and judgment that is not needed to show the same."""
+    """Return the input without the queries, rows and judgments that are not needed to show the same finding."""
     before: Input | None = None
     while data != before:
         before = data
@@ -211,7 +211,7 @@ def _untied(data: Input) -> Input:
 
 
 def digest_of_questions(probes: Iterable[Probe] = PROBES, measures: Iterable[str] = MEASURES) -> str:
-    """Return a digest of the probes, their inputs, and what the measures declare that laws depend on."""
+    """Return a digest of the probes, their inputs, and the properties of measures that laws depend on."""
     wanted = [parse(measure) for measure in measures]
     probed = [
         (probe.name, [str(m) for m in wanted if probe.applies(m)], [data.as_json() for data in probe.inputs])
@@ -221,7 +221,7 @@ def digest_of_questions(probes: Iterable[Probe] = PROBES, measures: Iterable[str
 
 
 def digest_of_adapter(library: Library) -> str:
-    """Return a digest of what the findings of a library depend on: its adapter, the worker, and the precisions of its sheet."""
+    """Return a digest of what can change a library's findings: its adapter, the worker, and precisions in its sheet."""
     precisions = {
         variant: [library.sheet.precision_of(variant, parse(measure)) for measure in MEASURES]
         for variant in sorted(library.sheet.precisions)

@@ -1,7 +1,7 @@
-"""Published values of a library: a value that is equal today need not be computed a second time.
+"""Published values of libraries, which make a second test of the same value unnecessary.
 
-The published run asked everything twice. If the same version of a library, on the same packages and with the same adapter, returns the same
-for the same input, it was asked three times; anything else is asked again. The results are in the checkout, not in the wheel.
+Each test runs twice, to find unstable values. The second run is left out if the first returns the published value,
+with the same version, packages and adapter. The checkout has the published results, the wheel does not.
 """
 
 from collections import defaultdict
@@ -22,21 +22,21 @@ from rankproof.workers.rounds import Seen
 from rankproof.workers.subjects import Installation, Subject
 
 FEW = 20
-"""The number of cases that run faster than the published results are read."""
+"""The largest number of cases that run faster than published results load."""
 REPORTS = Path(reports.__file__).resolve().parent
 
 Place = tuple[str, str, str]
 """Case, variant and measure."""
 Values = Mapping[str | None, Reading]
-"""By query, and under None the mean: a value, or the text of an error."""
+"""Values or texts of errors by query; None is the mean."""
 
 
 def published_before(
     cases: Sequence[Case], folder: Path = REPORTS
 ) -> Callable[[str, Installation], Seen | None] | None:
-    """Return a function that looks up the published values of a library by adapter and installation; None for few cases.
+    """Return a function that looks up the published values of a library, or None if there are few cases.
 
-    It returns nothing if another version, adapter or corpus was published.
+    The function takes the digest of the adapter and the installation. It returns None if these or the corpus changed.
     """
     return partial(_lookup, folder) if len(cases) > FEW else None
 
@@ -59,7 +59,7 @@ def _lookup(folder: Path, adapter: str, here: Installation) -> Seen | None:
 
 
 def values_of(results: RunResults) -> Mapping[Place, Values]:
-    """Return the values by case, variant and measure, without those that differed the second time."""
+    """Return the values by case, variant and measure, without unstable ones."""
     values: dict[Place, dict[str | None, Reading]] = defaultdict(dict)
     for row in results.rows:
         value = row.error if row.error is not None else row.value
@@ -76,7 +76,7 @@ def _was_published(
     measure: str,
     raw: Mapping[str, Any],
 ) -> bool:
-    """Whether a variant returned exactly what was published."""
+    """Return whether a variant returned exactly the published values."""
     then, known = cases.get(case.id), values.get((case.id, variant, measure))
     if then is None or known is None or then.input != case.input or "again" in raw:
         return False

@@ -1,7 +1,7 @@
-"""Reproductions: a script that shows what a library returns for a case, and needs only the library.
+"""Scripts that reproduce the values of a library on a case, with the library alone.
 
-The script is the adapter itself, which imports nothing of rankproof, followed by the input and the calls. Its head names what must be
-installed, in the versions of the claim sheet.
+A script contains the adapter, which does not import rankproof, then the input and the calls. Its first lines list the
+packages to install, in the versions of the claim sheet.
 """
 
 import ast
@@ -46,20 +46,20 @@ if __name__ == "__main__":
 
 
 class NothingToShow(Unusable):
-    """The library supports none of the measures."""
+    """Error for a library without a reproduction, for example because it supports none of the measures."""
 
 
 def script(case: Case, library: Library, measures: Sequence[str], variants: Sequence[str] = ()) -> str:
-    """Return the text of a script.
+    """Return a script that prints the values of a library on a case.
 
     Raises:
-        NothingToShow: the library supports none of these measures, or its adapter cannot be shown.
-        UnknownLibrary: it has none of these variants.
+        NothingToShow: the library supports none of these measures, or its adapter is not in Python or cannot run.
+        UnknownLibrary: the library does not have one of these variants.
     """
     if library.fault:
         raise NothingToShow(library.fault)
     if library.sheet.command:
-        raise NothingToShow(f"the adapter of {library.name} is not in Python, and a reproduction is a script in Python")
+        raise NothingToShow(f"the adapter of {library.name} is not in Python, so there is no script to reproduce it")
     packages, tables = _of_adapter(library.adapter, store.digest_of_files([library.adapter]))
     wanted = {glob: fnmatch.filter(tables, glob) for glob in variants}
     if unknown := [glob for glob, names in wanted.items() if not names]:
@@ -78,7 +78,7 @@ def script(case: Case, library: Library, measures: Sequence[str], variants: Sequ
 
 @cache
 def _of_adapter(adapter: Path, _digest: str) -> tuple[Sequence[str], Mapping[str, Mapping[str, Any]]]:
-    """Return the packages of an adapter, and the calls of each variant, from its own process."""
+    """Return the packages of an adapter and the calls of each variant, by running it in a separate process."""
     with Worker(adapter) as process:
         try:
             reply = process.calls()
@@ -108,5 +108,5 @@ def _literal(data: Mapping[str, Any]) -> str:
     text = pprint.pformat(decoded, width=110, compact=True, sort_dicts=False)
     if all(math.isfinite(row[2]) for row in decoded.get("run", [])):
         return text
-    # Python has no literals of NaN and the infinities, so their names are bound around the data.
+    # Python has no literals for NaN and infinity, so a function around the data defines their names.
     return f'(lambda nan, inf: {text})(float("nan"), float("inf"))'

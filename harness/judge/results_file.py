@@ -1,7 +1,7 @@
-"""Results as JSON Lines, one file for each library: a header, a row for each judged value, unsupported measures, and a footer.
+"""Results of runs as JSON Lines, one file per library: a header, the judged values, unsupported measures, and a footer.
 
-The header lists all questions, and the library in each version and environment. The reason why measures are unsupported is written once,
-and is read back as a row for each question. Files are written next to their place and then moved there, so none is ever partial.
+The header lists all cases and measures, and the library in each version and environment. Reasons for unsupported
+measures are written once, and read as a row for each case. Files are written atomically.
 """
 
 import json
@@ -28,21 +28,21 @@ from rankproof.workers.subjects import Installation, Subject, Variant, installat
 
 REMEDY = "write the results again with `rankproof run`"
 FOLDER = "results"
-"""The folder of the results, beside what is written from them."""
+"""The folder of the results, next to the files that are made from them."""
 
 PLAIN, COMPRESSED = ".jsonl", ".jsonl.gz"
-"""How the name of a results file ends: in the folder of a run, and among published results."""
+"""The endings of results files, in the folder of a run and among published results."""
 
 Questions = Mapping[str, Sequence[str]]
 """The measures of each case, or the cases of each measure."""
 
 
 class Truncated(Unusable):
-    """A results file without its footer, or with fewer rows than its footer counts."""
+    """Error for a results file that has no footer, or fewer rows than its footer counts."""
 
 
 class BadResults(Unusable):
-    """Results that cannot be read."""
+    """Error for results that cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,8 @@ class RunResults:
     """The results of a run.
 
     Attributes:
-        header: the versions that the results were made with, and `asked`: every library in every environment.
+        header: the versions, and under `asked` every library in every environment.
+        rows: the judged values.
         footer: the number of rows by verdict, and of complaints.
     """
 
@@ -60,7 +61,7 @@ class RunResults:
 
     @cached_property
     def installations(self) -> tuple[Installation, ...]:
-        """Every library in every environment, as it described itself."""
+        """The libraries in all environments."""
         return tuple(installation(str(entry["library"]), entry) for entry in self.header.get("asked", ()))
 
     @cached_property
@@ -115,7 +116,7 @@ class _RowLine:
 
 @dataclass(frozen=True, slots=True)
 class _Unsupported:
-    """A reason why measures are unsupported: in these cases or, without cases, in all that ask them."""
+    """The reason why measures are unsupported in these cases or, without cases, in all cases with these measures."""
 
     subject: str
     why: str
@@ -123,14 +124,18 @@ class _Unsupported:
     cases: tuple[str, ...] | None = None
 
     def questions(self, questions: Questions, by_measure: Questions) -> Iterator[tuple[str, str]]:
-        """Yield the cases and measures that are meant; `asking` has the cases by measure.
+        """Yield the unsupported cases and measures.
+
+        Args:
+            questions: the measures by case.
+            by_measure: the cases by measure.
 
         Raises:
-            BadDocument: a case is none of the questions.
+            BadDocument: a case is not in the header.
         """
         cases = None if self.cases is None else {*self.cases}
         if unknown := (cases or set()) - questions.keys():
-            raise BadDocument(f"no such case was asked: {min(unknown)}")
+            raise BadDocument(f"the header does not list the case {min(unknown)}")
         for measure in by_measure if self.measures is None else self.measures:
             yield from ((case, measure) for case in by_measure.get(measure, ()) if cases is None or case in cases)
 
@@ -189,14 +194,14 @@ def lines_of(run: Run, library: str) -> Iterator[str]:
 
 
 def _as_json(row: Row, subject: str) -> dict[str, Any]:
-    """Return a row without the fields that have their default."""
+    """Return a row as JSON, without fields that have their default."""
     values = ((field, row.subject if field.name == "subject" else getattr(row, field.name)) for field in _FIELDS)
     record = {field.name: value for field, value in values if value != field.default}
     return {**record, "subject": subject, "value": number_as_json(row.value), "expected": number_as_json(row.expected)}
 
 
 def _reasons(rows: Sequence[Row], questions: Questions) -> Iterator[dict[str, Any]]:
-    """Yield each reason once: with its measures if it is the same in all cases that ask them, else with cases and measures."""
+    """Yield each reason once, with its measures, and with its cases unless it applies to all cases of the measures."""
     why = {(row.case, row.measure): row.note for row in rows}
     everywhere: dict[str, str] = {}
     for measure, cases in _by_measure(questions).items():
@@ -257,7 +262,7 @@ def files_in(path: Path) -> list[Path]:
     """Return the results files of a path: the file itself, those in `results` in a folder, or those in the folder.
 
     Raises:
-        NotWritable: a run was killed while it moved its results there, and the rest cannot be moved now.
+        NotWritable: an interrupted run left results to move, and they cannot be moved now.
     """
     if path.is_file():
         return [path]
@@ -269,21 +274,21 @@ def load(path: Path) -> RunResults:
     """Read the results of a run: a file, or all files of a folder.
 
     Raises:
-        BadResults: there are none, a line is invalid, or the files are of two runs.
-        Truncated: a footer is missing, or counts rows that are missing.
+        BadResults: there are no results, a line is invalid, or the files are from two runs.
+        Truncated: a footer is missing, or counts more rows than the file has.
     """
     paths = files_in(path)
     if not paths:
-        raise BadResults(f"{path}: there are no results; `rankproof run --out DIRECTORY` writes them")
+        raise BadResults(f"{path}: there are no results; write them with `rankproof run --out DIRECTORY`")
     with all_kept():
         loaded = [_loaded(file) for file in paths]
     seen: dict[str, Path] = {}
     for results, where in zip(loaded, paths, strict=True):
         if _run_of(results) != _run_of(loaded[0]):
-            raise BadResults(f"{where}:1: {paths[0].name} next to it is of another run; run `rankproof run` again")
+            raise BadResults(f"{where}:1: {paths[0].name} next to it is from another run; run `rankproof run` again")
         for library in results.libraries:
             if (other := seen.setdefault(library, where)) != where:
-                raise BadResults(f"{where}:1: {other.name} next to it has {library}, too; run `rankproof run` again")
+                raise BadResults(f"{where}:1: {other.name} next to it also has {library}; run `rankproof run` again")
     header = {**loaded[0].header, "asked": [entry for results in loaded for entry in results.header["asked"]]}
     verdicts = sum((Counter(results.footer["verdicts"]) for results in loaded), Counter[str]())
     counts = {name: sum(results.footer[name] for results in loaded) for name in ("rows", "unsupported", "complaints")}
@@ -304,18 +309,18 @@ def _loaded(path: Path) -> RunResults:
     except BadDocument as error:
         raise BadResults(f"{path}:{error.line}: {error}; {REMEDY}") from error
     if (footer := reader.footer) is None:
-        raise Truncated(f"{path}:{number}: header or footer is missing: the file was cut off; run it again")
+        raise Truncated(f"{path}:{number}: header or footer is missing: the file was cut off; run `rankproof run`")
     counts = Counter(str(row.verdict) for row in reader.rows)
     unsupported = counts[Verdict.UNSUPPORTED]
     counted = {"rows": len(reader.rows) - unsupported, "unsupported": unsupported, "verdicts": dict(counts)}
     footed = {"rows": footer.rows, "unsupported": footer.unsupported, "verdicts": footer.verdicts}
     if counted != footed:
-        raise Truncated(f"{path}:{number}: the footer counts {footed}, the file has {counted}; run it again")
+        raise Truncated(f"{path}:{number}: the footer counts {footed}, the file has {counted}; run `rankproof run`")
     return RunResults(reader.header, tuple(reader.in_order()), {**footed, "complaints": footer.complaints})
 
 
 class _Reader:
-    """The lines of a file, each compared with what the header says was asked."""
+    """Reader of the lines of a results file, which compares each line with the header."""
 
     def __init__(self) -> None:
         self.header: Mapping[str, Any] = {}
@@ -330,12 +335,12 @@ class _Reader:
         """Read the next line.
 
         Raises:
-            ValueError: it does not fit the lines before it.
+            ValueError: the line contradicts the lines before it.
         """
         record: Mapping[str, Any] = value if isinstance(value, dict) else {}
         kind = record.get("kind")
         if kind not in _KINDS or (kind == "header") is bool(self.header) or self.footer:
-            raise BadDocument("this is not a results file of rankproof, or its lines are in another order")
+            raise BadDocument("not a results file of rankproof, or its lines are in the wrong order")
         line: object = convert(record, _KINDS[kind])
         if isinstance(line, _Footer):
             self.footer = line
@@ -353,24 +358,24 @@ class _Reader:
     def _read_header(self, header: Mapping[str, Any]) -> None:
         installations = [installation(str(entry.get("library", "")), entry) for entry in header["asked"]]
         if len({environment.library for environment in installations}) != 1:
-            raise BadDocument("the header names no library, or several; a file is of one")
+            raise BadDocument("the header must list exactly one library")
         self.header, self._cases_by_measure = header, _by_measure(header["questions"])
         self._subjects = {name: subject for subject, name in keys_of(installations).items()}
 
     def _read_row(self, line: _RowLine) -> None:
         subject = self._subject(line)
         if line.case and line.measure not in self.header["questions"].get(line.case, ()):
-            raise BadDocument(f"{line.case} was not asked for {line.measure or 'nothing'}, by the header")
+            raise BadDocument(f"the header does not list {line.measure or 'an empty measure'} for {line.case}")
         queries = self._queries.setdefault((line.subject, line.case, line.measure), set())
         if line.case and line.query in queries:
-            raise BadDocument("there is a row of the same value before it")
+            raise BadDocument("an earlier row has the same case, measure and query")
         queries.add(line.query)
         if line.verdict in HOLDS and line.value is None and line.error is None:
-            raise BadDocument(f"it has neither a value nor an error, and its verdict is {line.verdict}")
+            raise BadDocument(f"a row with the verdict {line.verdict} needs a value or an error")
         self.rows.append(line.row(subject))
 
     def in_order(self) -> list[Row]:
-        """Return the rows in the order of the questions: by case, subject and measure."""
+        """Return the rows by case, subject and measure, in the order of the header."""
         cases = {case: i for i, case in enumerate(["", *self.header["questions"]])}
         subjects = {subject: i for i, subject in enumerate(self._subjects.values())}
         questions = ((case, measure) for case, measures in self.header["questions"].items() for measure in measures)
@@ -382,5 +387,5 @@ class _Reader:
 
     def _subject(self, line: _RowLine | _Unsupported) -> Subject:
         if line.subject not in self._subjects:
-            raise BadDocument("it has another subject than those that the header says were asked")
+            raise BadDocument("the header does not list the subject of this row")
         return self._subjects[line.subject]

@@ -1,4 +1,4 @@
-"""Runs: all observations judged, and what does not hold.
+"""Judged runs of libraries, and their complaints: failing values and wrong claims.
 
 observations ──► verdicts ──► complaints
 """
@@ -26,7 +26,7 @@ MOST_CASES = 5
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """Something that does not hold, and what to do about it."""
+    """A failing value or wrong claim, with a remedy."""
 
     library: str
     what: str
@@ -41,10 +41,12 @@ class Run:
     """The result of `rankproof run`.
 
     Attributes:
+        cases: the cases that were tested.
         answers: the libraries with their observations.
-        complaints: what does not hold.
-        inputs: a digest of all that can change a value.
-        code: a digest of that and of the code of rankproof.
+        rows: the judged values.
+        complaints: the failing values and wrong claims.
+        inputs: a digest of everything that can change a value.
+        code: a digest of the same and of rankproof's code.
         seconds: the time that the libraries took.
     """
 
@@ -66,7 +68,7 @@ def judge_all(
         cases: the cases that were tested.
         answers: the libraries with their observations.
         seconds: the time that the libraries took.
-        whole: whether these are all cases, so that a claim without any observation is stale.
+        whole: whether these are all cases; then a claim without an observation is stale.
     """
     by_id = {case.id: case for case in cases}
     rows = tuple(row for own in answers for row in _judged(own, by_id))
@@ -91,7 +93,7 @@ def _judged(answers: LibraryAnswers, cases: Mapping[str, Case]) -> list[Row]:
 
 
 def with_complaints(run: Run, *, whole: bool = True) -> Run:
-    """Return the run with what does not hold of its rows."""
+    """Return the run with the complaints about its rows."""
     smoke = frozenset(case.id for case in run.cases if SMOKE in case.tags)
     complaints: list[Complaint] = []
     for answers in run.answers:
@@ -103,13 +105,13 @@ def with_complaints(run: Run, *, whole: bool = True) -> Run:
 def _complaints_of(
     answers: LibraryAnswers, rows: Sequence[Row], smoke: frozenset[str], *, whole: bool
 ) -> list[Complaint]:
-    """Return failing smoke cases, failing rows, and claims of the sheet that do not hold, in this order."""
+    """Return failing smoke cases, failing rows, and wrong claims of the sheet, in this order."""
     name, sheet = answers.library.name, answers.library.sheet
     failing = [row for row in rows if row.verdict in FAILS]
     if answers.installed and answers.version != sheet.speaks_of:
         return [_of_another_version(answers, rows, failing)] if failing else []
     broken = dict.fromkeys(row.variant for row in failing if row.case in smoke)
-    complaints = [Complaint(name, f"{variant} fails the smoke case: look at its adapter first") for variant in broken]
+    complaints = [Complaint(name, f"{variant} fails the smoke case: check its adapter first") for variant in broken]
     complaints += [Complaint(name, _failing(row, answers), row.place) for row in failing]
     if answers.installed:
         complaints += [Complaint(name, what, place) for place, what in stale(sheet, rows, whole=whole)]
@@ -118,13 +120,13 @@ def _complaints_of(
 
 
 def other_version(answers: LibraryAnswers) -> str:
-    """Return a note if the sheet is about another version; empty if it is not, or if the library did not run."""
+    """Return a note if another version ran than the sheet describes, otherwise an empty text."""
     sheet = answers.library.sheet
     if not answers.installed or answers.version == sheet.speaks_of:
         return ""
     known = sheet.known_of(answers.version)
-    also = f", and knows of this version: {known.known}" if known else ""
-    return f"version {answers.version} ran; the sheet describes {sheet.speaks_of}{also}"
+    also = f", and notes about {answers.version}: {known.known}" if known else ""
+    return f"version {answers.version} ran, but the sheet describes {sheet.speaks_of}{also}"
 
 
 def _of_another_version(answers: LibraryAnswers, rows: Sequence[Row], failing: Sequence[Row]) -> Complaint:
@@ -132,8 +134,8 @@ def _of_another_version(answers: LibraryAnswers, rows: Sequence[Row], failing: S
     cases = list(dict.fromkeys(row.case for row in failing))
     named = ", ".join(cases[:MOST_CASES]) + (", …" if len(cases) > MOST_CASES else "")
     where = f"{len(cases)} {'cases' if len(cases) > 1 else 'case'} ({named})"
-    what = f"{len(failing):,} of {judged:,} values are not as claimed, in {where}"
-    remedy = f"`rankproof diff` compares them with results of {answers.library.sheet.speaks_of}"
+    what = f"{len(failing):,} of {judged:,} values differ from its claims, in {where}"
+    remedy = f"run `rankproof diff` to compare them with results of {answers.library.sheet.speaks_of}"
     return Complaint(answers.library.name, f"{other_version(answers)}; {what}; {remedy}")
 
 
@@ -143,21 +145,21 @@ def _failing(row: Row, answers: LibraryAnswers) -> str:
     if answers.library.fault:  # its text has the remedy
         return what
     if not row.case:
-        return f"{what}; look at its adapter"
-    first = "tell its maintainers" if row.verdict is Verdict.DEFECT else "give the sheet the right profile"
-    return f"{what}; {first}, or run `rankproof sheet update {answers.library.name}` and write the reason"
+        return f"{what}; check its adapter"
+    first = "report it to the maintainers" if row.verdict is Verdict.DEFECT else "correct the profile in the sheet"
+    return f"{what}; {first}, or run `rankproof sheet update {answers.library.name}` and add the reason"
 
 
 # -- digests -------------------------------------------------------------------------------------------------------------
 
 
 def inputs_of(cases: Sequence[Case], answers: Sequence[LibraryAnswers]) -> str:
-    """Return a digest of all that can change a value: questions, libraries, adapters, sheets, cases and the reference."""
+    """Return a digest of everything that can change a value, such as cases, adapters, sheets and the reference."""
     return _digest(cases, answers, (adapters, corpus, reference_impl))
 
 
 def code_of(cases: Sequence[Case], answers: Sequence[LibraryAnswers]) -> str:
-    """Return a digest of that and of all code of rankproof."""
+    """Return a digest of the same and of all code of rankproof."""
     return _digest(cases, answers, (version, adapters, corpus, reference_impl))
 
 

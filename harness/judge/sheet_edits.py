@@ -1,6 +1,6 @@
-"""Claim sheets compared with observations: claims that nothing supports, and known exceptions rewritten.
+"""Comparison of claim sheets with observations: unsupported claims, and updates of known exceptions.
 
-Nothing is written here: `planned` returns the new text of a sheet. Only exceptions that came or went are edited.
+`planned` returns the new text of a sheet and writes no file. It only edits exceptions that are new or gone.
 """
 
 import itertools
@@ -19,27 +19,27 @@ from rankproof.workers.sheets import SHARED, BadSheet, ObservationPlace, Sheet, 
 
 
 class NothingObserved(Unusable):
-    """The library did not run, so its sheet cannot be updated."""
+    """Error for the update of a sheet whose library did not run."""
 
 
 class NotPinnable(Unusable):
-    """An observation that no line of a sheet can name."""
+    """Error for a query id that a sheet cannot contain."""
 
 
 class NotEditable(BadSheet):
-    """A sheet that can be read, but not rewritten."""
+    """Error for a sheet that can be read, but not rewritten."""
 
 
-# -- claims that nothing supports ----------------------------------------------------------------------------------------
+# -- unsupported claims --------------------------------------------------------------------------------------------------
 
 
 def stale(sheet: Sheet, rows: Iterable[Row], *, whole: bool = True) -> Iterator[tuple[ObservationPlace, str]]:
-    """Yield the pins that do not occur (any more), and what to do about each, except of variants that are not installed.
+    """Yield each pinned exception that no longer occurs, with a remedy, except for variants that are not installed.
 
     Args:
-        sheet: the claims.
+        sheet: the claim sheet.
         rows: all rows of the library.
-        whole: whether all cases ran, so that a pin without an observation is stale.
+        whole: whether all cases ran; then a pin without an observation is stale.
     """
     rows = [row for row in rows if row.library == sheet.library]
     by_place = {row.place: row for row in rows}
@@ -49,7 +49,7 @@ def stale(sheet: Sheet, rows: Iterable[Row], *, whole: bool = True) -> Iterator[
         if row is None and (not whole or place.variant in absent):
             continue
         if row is None or row.verdict not in FAILS | {Verdict.KNOWN}:
-            what = f"the verdict is {_now(row)} now" if row else "nothing is observed there"
+            what = f"the verdict is now {_now(row)}" if row else "there is no such value"
             yield place, f"{sheet.path.name} pins {pin.observed!r}, but {what}: remove the exception"
 
 
@@ -63,10 +63,9 @@ def _now(row: Row) -> str:
 
 
 def unwitnessed(sheet: Sheet, rows: Iterable[Row]) -> list[str]:
-    """Return the claims of a sheet that decide the verdict of no observation, and what to do about each.
+    """Return complaints about the claims of a sheet that do not affect any verdict, with remedies.
 
-    A claim decides a verdict if its key is the most specific one that fits the measure. Rows of all cases are needed; without any, nothing
-    is returned.
+    A claim affects a verdict if its key is the most specific one for the measure. The rows must include all cases.
     """
     rows = [row for row in rows if row.library == sheet.library]
     absent = _absent(rows)
@@ -90,21 +89,21 @@ def _useless(by_key: Iterable[str], variant: str, judged: Mapping[str, set[str]]
     used = keys_used(by_key, judged[variant]) | {SHARED}
     for key in by_key:
         if key not in used:
-            yield f'claims "{key}", which decides no value: remove the claim, or add a case whose value it decides'
+            yield f'claims "{key}", which affects no value: remove the claim, or add a case whose value it affects'
 
 
 def keys_used(by_key: Iterable[str], measures: Iterable[str]) -> set[str]:
-    """Return the keys that are the most specific ones for some of these measures."""
+    """Return the most specific key for each measure."""
     keys = set(by_key)
     return {next((key for key in keys_of(parse(measure)) if key in keys), SHARED) for measure in measures}
 
 
-# -- exceptions rewritten ------------------------------------------------------------------------------------------------
+# -- updates of exceptions -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class SheetEdit:
-    """The text of a sheet before and after, and the number of exceptions that were added, removed and kept."""
+    """The text of a sheet before and after an update, and the number of added, removed and kept exceptions."""
 
     before: str
     after: str
@@ -114,26 +113,26 @@ class SheetEdit:
 
 
 def planned(sheet: Sheet, rows: Iterable[Row], left_out: Iterable[str] = (), text: str | None = None) -> SheetEdit:
-    """Return the sheet with its exceptions as they were observed.
+    """Return the sheet with updated exceptions.
 
-    A pin that still fits stays. A pin that no longer occurs is removed, and its entry with its last line. New exceptions are added at the
-    end with an empty reason, one entry for each topic of the cases; so are pins whose value changed.
+    Pins that still fit stay. Pins that no longer occur are removed, and entries without pins as well. New exceptions
+    and changed values are added at the end with an empty reason, in one entry per topic of the cases.
 
     Args:
-        sheet: the claims.
-        rows: what was observed.
+        sheet: the claim sheet.
+        rows: the judged values.
         left_out: variants that did not run; their pins stay.
         text: the text of the sheet, if it is not in its file yet.
 
     Raises:
         NothingObserved: the library did not run.
-        NotPinnable: a query has a name that no line of a sheet can hold.
+        NotPinnable: a sheet cannot contain the id of a query.
         NotEditable: the exceptions are not written as `[[known]]` tables with one observation a line.
     """
     rows = [row for row in rows if row.library == sheet.library]
     if not any(row.case for row in rows):
         why = next((row.note for row in rows if row.note), "it did not run")
-        raise NothingObserved(f"nothing was observed of {sheet.library}, so its sheet stays unchanged: {why}")
+        raise NothingObserved(f"{sheet.library} returned no values, so its sheet stays unchanged: {why}")
     failing = {row.place: row.observed or str(row.verdict) for row in rows if row.verdict in FAILS and row.case}
     absent = _absent(rows) | set(left_out)
     known = {row.place for row in rows if row.verdict is Verdict.KNOWN}
@@ -146,22 +145,22 @@ def planned(sheet: Sheet, rows: Iterable[Row], left_out: Iterable[str] = (), tex
 
 
 def _check(sheet: Sheet, text: str, wanted: Mapping[ObservationPlace, str]) -> None:
-    """Refuse a text that does not read back as what was meant."""
+    """Raise an error if the new text does not contain exactly the wanted exceptions."""
     pins = read(sheet.path, text, draft=True).pins
     lost = [place for place, observed in wanted.items() if place not in pins or not pins[place].fits(observed)]
     if lost or len(pins) != len(wanted):
         remedy = "write each exception under [[known]] with one observation a line, or edit the sheet by hand"
-        raise NotEditable(f"{sheet.path}: the exceptions would not read back as they were observed: {remedy}")
+        raise NotEditable(f"{sheet.path}: the exceptions cannot be updated in this layout: {remedy}")
 
 
 _TABLE = re.compile(r"^\[\[?[^\[\]\n]+\]\]?[ \t]*(?:#.*)?$", re.MULTILINE)
 _KNOWN = re.compile(r"\[\[ *known *\]\]")
 _ENTRY = re.compile(r".*?(?=(?:^[ \t]*(?:#.*)?\n)*\Z)", re.DOTALL | re.MULTILINE)
-"""The table of an exception, without blank lines and comments behind it."""
+"""The table of an exception, without the blank lines and comments after it."""
 
 
 def _without(text: str, gone: Collection[ObservationPlace]) -> str:
-    """Return the text without the lines of these places, and without the entries that lose all of theirs."""
+    """Return the text without the lines of these places, and without entries that lose all their lines."""
     starts = [0, *(table.start() for table in _TABLE.finditer(text)), len(text)]
     parts = [text[start:end] for start, end in itertools.pairwise(starts)]
     return "".join(_part(part, gone) if _KNOWN.match(part) else part for part in parts).rstrip("\n") + "\n"

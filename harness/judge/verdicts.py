@@ -1,7 +1,8 @@
-"""Verdicts: an observation, judged against the reference under `standard` and under the sheet's profile.
+"""Verdicts on observed values, by comparison with the reference under `standard` and under the sheet's profile.
 
-The set is closed. `agrees`, `convention` and `known` hold; `unsupported`, `undefined` and `not-installed` say that nothing was judged;
-the others do not hold. A value that a sheet pins and that is now another one is `unexplained` like any other.
+`agrees`, `convention` and `known` pass. With `unsupported`, `undefined` and `not-installed` there is nothing to
+compare. All other verdicts fail. If a library no longer returns a value that its sheet pins, the new value is
+`unexplained`.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,14 +36,14 @@ class Verdict(StrEnum):
     """The result of comparing an observation with the reference."""
 
     AGREES = "agrees"
-    """The reference gives it under `standard`."""
+    """The value of the reference under `standard`."""
     CONVENTION = "convention"
-    """The reference gives it under the profile that the sheet claims."""
+    """The value of the reference under the profile that the sheet claims."""
     KNOWN = "known"
     """A pinned exception, with its reason."""
     UNEXPLAINED = "unexplained"
     DEFECT = "defect"
-    """No convention explains it, but a named error does."""
+    """A value that no convention explains, but a known kind of error."""
     UNSUPPORTED = "unsupported"
     ERROR = "error"
     CRASH = "crash"
@@ -61,24 +62,24 @@ HOLDS = frozenset({Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN})
 NOT_JUDGED = frozenset({Verdict.UNSUPPORTED, Verdict.UNDEFINED, Verdict.NOT_INSTALLED})
 FAILS = frozenset(Verdict) - HOLDS - NOT_JUDGED
 FAILING = "fails"
-"""One word for all of `FAILS`."""
+"""The short name of all verdicts in `FAILS`."""
 MARKS = (Verdict.AGREES, Verdict.CONVENTION, Verdict.KNOWN, FAILING, Verdict.UNDEFINED)
-"""The verdicts in short, the best first."""
+"""The short names of verdicts, the best first."""
 
 MOST_AXES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One judged observation: a line of the results.
+    """Judged value: a line of the results.
 
     Attributes:
-        query: None for the mean over all queries.
-        value: a number, or `absent`; None with a failure, or if nothing was observed.
+        query: the query, or None for the mean over all queries.
+        value: a number or `absent`; None with a failure, or if there is no observation.
         error: the text of a failure.
-        expected: the value of the reference under `standard`; None if it refuses the input, or cannot tell.
+        expected: the value of the reference under `standard`; None if it rejects the input or has no value.
         conventions: the smallest change of `standard` that gives the value, if the verdict is `convention`.
-        note: why a measure is unsupported, the reason of a known exception, or what was expected.
+        note: the reason why a measure is unsupported or an exception is known, or the expected value.
     """
 
     case: str
@@ -99,7 +100,7 @@ class Row:
 
     @property
     def variant(self) -> str:
-        """The variant; empty if the whole library is meant."""
+        """The variant; empty for a row about the whole library."""
         return self.subject.variant
 
     @property
@@ -119,7 +120,7 @@ class Row:
 
 
 def judge(case: Case, library: Library, observation: Observation) -> Iterator[Row]:
-    """Judge an observation: yield a row for each query with a value, and for the mean."""
+    """Compare an observation with the reference, and yield a row for each query and for the mean."""
     return _Judging(case, library.sheet, observation, parse(observation.measure)).rows()
 
 
@@ -199,7 +200,7 @@ class _Judging:
         value: Reading | None = None,
         error: str | None = None,
     ) -> Row:
-        """Return the row of what the claimed profile gives, with the fewest of its conventions that give it."""
+        """Return the row of an explained value, with the fewest conventions of the claimed profile that give it."""
         if fits(self._standard):
             return self._row(query, Verdict.AGREES, value=value, error=error)
         differing = STANDARD.differences(self._profile)
@@ -281,7 +282,7 @@ def failure_of(text: str) -> Failure:
 
 
 def mark_of(verdict: Verdict) -> str:
-    """Return a verdict in short."""
+    """Return the short name of a verdict."""
     return FAILING if verdict in FAILS else str(verdict)
 
 

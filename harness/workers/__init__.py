@@ -1,4 +1,4 @@
-"""Workers: libraries and functions run in separate processes, their answers are stored, and sheets say what is claimed of libraries.
+"""Separate processes for libraries and functions, a store for their values, and claim sheets about libraries.
 
 cases ──► worker ──► observation ──► store
 """

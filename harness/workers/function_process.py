@@ -1,7 +1,7 @@
-"""The process of a user's function, which answers requests as the worker of a library does and is protected from the function.
+"""Process of the user's function, which replies to requests like the worker of a library.
 
-The process may be a new interpreter or a fork. Its supervisor ends it with everything that the function started. This module is imported
-by each new interpreter, so it imports little.
+The process is a new interpreter or a fork. Its supervisor ends it with everything that the function started. This
+module has few imports, because each new interpreter imports it.
 """
 
 import faulthandler
@@ -21,11 +21,11 @@ MEMORY = "RANKPROOF_FUNCTION_MEMORY"
 HANDLED = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM", "SIGCHLD", "SIGPIPE")
 """Signals that Python, rankproof or the user's program may handle."""
 GUARDED = 256
-"""Descriptors below this number cannot be opened by number. Ranks, grades and cutoffs are small."""
+"""The function cannot open descriptors below this number, such as a rank, grade or cutoff."""
 
 
 def serve_function(adapter: object) -> NoReturn:
-    """Answer the requests on stdin for an adapter that calls a function, and end the process."""
+    """Reply to the requests on stdin with an adapter that calls the function, and end the process."""
     code = 1
     try:
         requests, write = protected_pipes()
@@ -33,11 +33,11 @@ def serve_function(adapter: object) -> NoReturn:
         worker.serve(adapter, requests, write)
         code = 0
     finally:
-        os._exit(code)  # without waiting for the function's threads
+        os._exit(code)  # do not wait for the function's threads
 
 
 def protected_pipes() -> tuple[IO[str], Callable[[str], None]]:
-    """Move the pipes of the protocol out of the function's reach, and return the requests and a function that replies."""
+    """Hide the pipes of the protocol from the function, and return the requests and a function that writes replies."""
     requests, answers, own = os.fdopen(os.dup(0), encoding="utf-8"), os.dup(1), os.getpid()
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
@@ -55,7 +55,7 @@ def protected_pipes() -> tuple[IO[str], Callable[[str], None]]:
 
 
 def prepare_function_process(memory: int) -> None:
-    """Undo what the process inherited from the user's program, limit its memory (0: no limit), and guard its descriptors."""
+    """Reset the state that a fork inherits from the user's program, limit memory (0: no limit), and guard the pipes."""
     faulthandler.disable()
     sys.settrace(None)
     signal.set_wakeup_fd(-1)
@@ -63,9 +63,9 @@ def prepare_function_process(memory: int) -> None:
         signal.signal(getattr(signal, name), signal.SIG_DFL)
     warnings.resetwarnings()
     warnings.simplefilter("ignore")
-    if "tempfile" in sys.modules:  # it may know the folder of the user's program
+    if "tempfile" in sys.modules:  # it may have cached the folder of the user's program
         sys.modules["tempfile"].tempdir = None  # type: ignore[attr-defined] # any module
-    if "torch" in sys.modules:  # its threads do not survive a fork, and it would wait for them forever
+    if "torch" in sys.modules:  # otherwise it waits forever for threads that do not survive the fork
         sys.modules["torch"].set_num_threads(1)
     if memory:
         limit_memory(memory)
@@ -73,7 +73,7 @@ def prepare_function_process(memory: int) -> None:
 
 
 def limit_memory(memory: int) -> None:
-    """Limit the memory that the process allocates in addition to what it already has."""
+    """Limit the memory that the process allocates from now on."""
     import resource
 
     held = 0
@@ -85,9 +85,9 @@ def limit_memory(memory: int) -> None:
 
 
 def refuse_numbers_as_paths() -> None:
-    """Refuse to open descriptors of this process by number: a function of paths that gets ranks would read and close the pipes.
+    """Reject numbers as paths, because a function that gets ranks instead of paths would read and close the pipes.
 
-    Processes that the function starts may close these descriptors and reuse their numbers.
+    This does not affect child processes, which may close these descriptors and reuse their numbers.
     """
     own, guarded = os.getpid(), frozenset(filter(is_open, range(GUARDED)))
 

@@ -1,4 +1,4 @@
-"""Workers of a user's function: a new interpreter for a function of a file or module, a fork for a lambda, closure or notebook."""
+"""Workers of the user's function: new interpreters for files and modules, forks for lambdas, closures and notebooks."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -15,13 +15,13 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of a function.
+    """Time and memory limits of a function.
 
     Attributes:
-        question: seconds for one call.
-        first: seconds for the first call of a process, which may import what the function needs.
-        importing: seconds for loading the function.
-        memory: bytes for a process, in addition to what a fork has at its start.
+        question: the time for one call in seconds.
+        first: the time for the first call of a process in seconds, as it may import modules.
+        importing: the time for loading the function in seconds.
+        memory: the memory of a process in bytes; a fork has it in addition to its memory at the start.
     """
 
     question: float = 5.0
@@ -30,23 +30,24 @@ class Limits:
     memory: int = 8 * 10**9
 
     def within(self, budget: float) -> "Limits":
-        """Return the limits of a function whose calls have so many seconds together."""
+        """Return the limits for a time budget in seconds for all calls together."""
         return replace(self, question=min(self.question, budget), first=min(self.first, budget))
 
 
 def interpreter_worker(arguments: Sequence[str], limits: Limits, environment: Mapping[str, str] = NOTHING) -> Worker:
-    """Return the worker of a function in a new interpreter, whose program calls `function_process.serve_function`.
+    """Create the worker of a function in a new interpreter.
 
     Args:
-        arguments: of the interpreter, such as `-c`, the program and its arguments.
-        limits: of the function.
+        arguments: the arguments of the interpreter (`-c`, a program and its arguments). The program calls
+            `function_process.serve_function`.
+        limits: the limits of the function.
         environment: variables of the interpreter, such as PYTHONHASHSEED.
     """
     return _worker(partial(start_program, [sys.executable, *arguments]), limits, environment)
 
 
 def forked_worker(adapter: object, limits: Limits) -> Worker:
-    """Return the worker of a function in forks of this process, which has the adapter that calls the function."""
+    """Create the worker of a function in forks of this process. The adapter calls the function."""
     return _worker(partial(start_fork, partial(serve_function, adapter)), limits, NOTHING)
 
 

@@ -1,6 +1,6 @@
-"""Known libraries: those of rankproof and those of a folder of the user's, and their selection by name.
+"""Known libraries: those of rankproof and those in a folder of the user, and their selection by name.
 
-A library is a sheet and an adapter. If one of the two cannot be used, the library is listed with its fault and stops no other library.
+A library has a sheet and an adapter. If one of them is not usable, the library has a fault, and others still run.
 """
 
 import fnmatch
@@ -34,26 +34,29 @@ ALSO_CALLED: Mapping[str, str] = {
     "torch-metrics": "torchmetrics",
 }
 """Other names of libraries, such as those in package registries; `-`, `_` and `.` are equal."""
-_FILE_HERE = re.compile(re.escape(HERE) + "/?([^:;,]*)")  # an argument may list several, as a class path does
+_FILE_HERE = re.compile(re.escape(HERE) + "/?([^:;,]*)")  # an argument such as a class path may list several
 
 
 class UnknownLibrary(Unusable):
-    """A name that no library has."""
+    """Error for an unknown library or variant."""
 
 
 class SameName(Unusable):
-    """Two libraries with the same name."""
+    """Error for two libraries with the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A library: its adapter and its sheet.
+    """A library with its adapter and sheet.
 
     Attributes:
-        adapter: the Python adapter, or the first file that the command of the sheet names.
-        fault: why it cannot be run, and the remedy; its sheet then claims nothing.
+        name: the name of the library.
+        adapter: the Python adapter, or the first file in the command of the sheet.
+        sheet: the claim sheet; without claims if the library has a fault.
+        fault: the reason why it cannot run, with a remedy; empty if it can.
         only: globs of the variants to run; empty for all.
-        must: whether it must have one of these variants; not if it was selected by a glob, as in `*/default`.
+        must: whether it must have one of these variants, because it was selected by name and not by a glob
+            (`*/default`).
     """
 
     name: str
@@ -65,18 +68,18 @@ class Library:
 
 
 def libraries(folder: Path = ADAPTERS, *, draft: bool = False) -> list[Library]:
-    """Return every library of a folder: the sheet `<name>.toml`, and `<name>_adapter.py` unless the sheet has a command."""
+    """Return the libraries in a folder: sheets `<name>.toml`, and `<name>_adapter.py` if the sheet has no command."""
     names = {path.name.removesuffix("_adapter.py") for path in folder.glob("*_adapter.py")}
     names |= {path.stem for path in folder.glob("*.toml")}
     return [_library(name, folder, draft=draft) for name in sorted(names)]
 
 
 def with_own(folder: Path | None, *, draft: bool = False) -> list[Library]:
-    """Return the libraries of rankproof and those of a folder of the user's.
+    """Return the libraries of rankproof and those in a folder of the user.
 
     Raises:
-        UnknownLibrary: the folder has no library.
-        SameName: it has a library with the name of one of rankproof's.
+        UnknownLibrary: there are no libraries in the folder.
+        SameName: a library in the folder has the name of a library of rankproof.
     """
     shipped = libraries(draft=draft)
     if folder is None:
@@ -87,7 +90,7 @@ def with_own(folder: Path | None, *, draft: bool = False) -> list[Library]:
     names = {library.name for library in shipped}
     for library in own:
         if library.name in names:
-            raise SameName(f"{library.name} is a library of rankproof: give the one in {folder} another name")
+            raise SameName(f"{library.name} is already a library of rankproof: rename the library in {folder}")
     return sorted([*shipped, *own], key=lambda library: library.name)
 
 
@@ -96,7 +99,7 @@ def _library(name: str, folder: Path, *, draft: bool) -> Library:
     try:
         sheet = load(path, draft=draft)
         if sheet.library != path.stem:
-            message = f"library is {sheet.library!r}: write {path.stem!r}, as the file is called {path.name}"
+            message = f"library is {sheet.library!r}, but the file is {path.name}: write {path.stem!r}"
             raise sheet.fault_at(sheet.library, message)
         return Library(name, adapter_of(sheet, module), sheet)
     except BadSheet as error:
@@ -109,10 +112,10 @@ def claiming_nothing(name: str, path: Path, command: tuple[str, ...] = ()) -> Sh
 
 
 def adapter_of(sheet: Sheet, module: Path) -> Path:
-    """Return the adapter of a sheet.
+    """Return the path of a sheet's adapter.
 
     Raises:
-        BadSheet: it is missing, or the command is unusable.
+        BadSheet: the adapter is missing, or the command is not usable.
     """
     if not sheet.command:
         if not module.is_file():
@@ -126,13 +129,13 @@ def adapter_of(sheet: Sheet, module: Path) -> Path:
         if not path.exists():
             raise sheet.fault_at("command", f"{path.name} is missing: write the file, or correct its name in the sheet")
     if not files:
-        message = f"command names no file of the adapter: write {HERE}/ before its name, or list it under `files`"
+        message = f"command has no file of the adapter: write {HERE}/ before its name, or list it under `files`"
         raise sheet.fault_at("command", message)
     return files[0]
 
 
 def files_of(sheet: Sheet) -> tuple[Path, ...]:
-    """Return the files and folders that the command and `files` of a sheet name."""
+    """Return the files and folders in the command and under `files` of a sheet."""
     named = [name for argument in sheet.command for name in _FILE_HERE.findall(argument)]
     return tuple(sheet.path.parent / name for name in (*named, *sheet.files))
 
@@ -148,13 +151,13 @@ def faults(among: Iterable[Library]) -> list[str]:
 
 
 def chosen(wanted: tuple[str, ...], among: list[Library]) -> list[Library]:
-    """Return the libraries that match one of the names or globs; all of them without any.
+    """Return the libraries that match one of the names or globs, or all libraries if there are none.
 
-    A glob is of libraries (`sklearn`, `*_eval`) or of variants (`ir_measures/ranx`): then only these are run. A variant that only one
-    library has may be named alone (`gdeval`), and a library by another of its names (`spark`).
+    A glob selects libraries (`sklearn`, `*_eval`) or variants (`ir_measures/ranx`), and then only these run. The name
+    of a variant is enough if only one library has it (`gdeval`). Libraries also have other names (`spark`).
 
     Raises:
-        UnknownLibrary: a glob matches none.
+        UnknownLibrary: a glob does not match any library.
     """
     globs = [_with_library(name, among) for name in wanted]
     if not globs:
@@ -178,10 +181,10 @@ def _only(library: Library, globs: list[str]) -> Library:
 
 
 def library_named(name: str, among: Iterable[Library]) -> Library:
-    """Return the library of a name (`sklearn`, `scikit-learn`), or one of its variants (`ir_measures/ranx`).
+    """Return the library with a name (`sklearn`, `scikit-learn`), or one of its variants (`ir_measures/ranx`).
 
     Raises:
-        UnknownLibrary: there is none, or it has a fault.
+        UnknownLibrary: the library is unknown, or has a fault.
     """
     library = chosen((name,), list(among))[0]
     if library.fault:
@@ -190,7 +193,7 @@ def library_named(name: str, among: Iterable[Library]) -> Library:
 
 
 def usual_name(name: str) -> str:
-    """Return the name that rankproof has for a library; an unknown name is returned unchanged.
+    """Return rankproof's name for a library. Unknown names stay unchanged.
 
     >>> usual_name("spark"), usual_name("mllib/graded"), usual_name("pyspark"), usual_name("other")
     ('pyspark', 'pyspark/graded', 'pyspark', 'other')
@@ -208,7 +211,7 @@ def _by_distribution() -> Mapping[str, str]:
 
 
 def distribution(name: str) -> str:
-    """Return the name of a distribution as package registries compare it (PEP 503).
+    """Normalize the name of a distribution like package registries (PEP 503).
 
     >>> distribution("Scikit_Learn")
     'scikit-learn'
@@ -217,7 +220,7 @@ def distribution(name: str) -> str:
 
 
 def _with_library(name: str, among: list[Library]) -> str:
-    """Return a name or glob with the usual name of its library, also for a variant that only one library has."""
+    """Return a name or glob with rankproof's name of the library, which is added to the name of a unique variant."""
     library, slash, variant = name.partition("/")
     if any(fnmatch.fnmatchcase(known.name, library) for known in among):
         return name
@@ -230,15 +233,15 @@ def _with_library(name: str, among: list[Library]) -> str:
 
 
 def no_such_library(name: str, known: Iterable[str]) -> UnknownLibrary:
-    """Return the error for a name that no library has."""
-    return UnknownLibrary(f"{shortened(name)} is no library; {did_you_mean(name, known)}")
+    """Return the error for the name of an unknown library."""
+    return UnknownLibrary(f"Unknown library {shortened(name)!r}; {did_you_mean(name, known)}")
 
 
 def in_wanted_variants(library: Library, hello: Mapping[str, Any]) -> dict[str, Any]:
     """Return a library's description of itself with the selected variants.
 
     Raises:
-        UnknownLibrary: the library was named, and has none of them.
+        UnknownLibrary: the library was selected by name and has none of them.
     """
     description = selected(hello, library.only)
     is_empty = not description.get("variants") and not description.get("absent")
@@ -250,4 +253,4 @@ def in_wanted_variants(library: Library, hello: Mapping[str, Any]) -> dict[str, 
 def no_such_variant(library: str, wanted: Iterable[str], known: Iterable[str]) -> UnknownLibrary:
     """Return the error for variants that a library does not have."""
     names = first_of(f"{library}/{variant}" for variant in known)
-    return UnknownLibrary(f"{library} has no variant {' or '.join(wanted)}; known are {names}")
+    return UnknownLibrary(f"{library} has no variant {' or '.join(wanted)}; choose from {names}")

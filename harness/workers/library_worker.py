@@ -1,10 +1,12 @@
-"""Workers: processes that answer requests for one library or function, one JSON line each.
+"""Workers: processes that reply to requests for one library or function, in lines of JSON.
 
-Whatever a library does, rankproof gets an answer. A failure counts if it happens twice, the second time in a new process. If a request of
-several measures fails, each measure is requested alone, so that one measure cannot hide the others. An answer after a failure is unstable:
-the failure, with the answer under `again`, unless the process was ended from outside (SIGKILL, SIGTERM …).
+rankproof gets a result even if a library crashes. A failure counts if it happens twice, the second time in a new
+process. If a request for several measures fails, each measure is requested alone, so one measure cannot hide the
+others. A value after a failure is unstable: the result is the failure, with the value under `again`, unless a signal
+from outside ended the process.
 
-Timeouts, new processes, unsupported measures, repetitions and stderr are handled here, so that an adapter stays small in any language.
+This module handles timeouts, new processes, unsupported measures, repetitions and stderr, so adapters are small in any
+language.
 """
 
 import json
@@ -34,17 +36,17 @@ FORMS = {op: SchemaPart(SCHEMA, f"{op}_reply") for op in ("hello", "not_installe
 PROTOCOL = 1
 """The version of the protocol."""
 TIMEOUT = 120.0
-"""Seconds for one request."""
+"""The default time limit of a request in seconds."""
 MEMORY = 8_000_000_000
-"""Bytes for all processes of a worker."""
+"""The default memory limit of all processes of a worker in bytes."""
 NETWORK = "RANKPROOF_NETWORK"
 """The environment variable that lets a worker use the network."""
 TWICE = 2
 """The number of failures after which a request has failed."""
 SLOWER = 3
-"""How many times longer the first call of a process may take than that of the first process."""
+"""The largest ratio of the time of a process's first call to that of the first process."""
 LONGEST_EXCERPT = 300
-"""Characters of a reply that are shown in a message."""
+"""The number of characters of a reply in a message."""
 
 Answer = dict[str, Any]
 Reply = dict[str, Any]
@@ -53,21 +55,22 @@ T = TypeVar("T")
 
 @dataclass
 class Worker:
-    """One library or function in a separate process.
+    """A library or function in a separate process.
 
     Attributes:
         adapter: the file of the adapter, if `worker.py` runs it.
-        python: the interpreter that has the library.
-        timeout: seconds for one request.
-        stop: interrupts the worker once it is set.
-        command: starts the process, instead of `worker.py` and the adapter.
-        memory: the limit of memory in bytes for the process and its children; 0 for none.
+        python: the interpreter of the library.
+        timeout: the time limit of a request in seconds.
+        stop: an event that interrupts the worker.
+        command: the command that starts the process (default: `worker.py` with the adapter).
+        memory: the memory limit of the process and its children in bytes; 0 for no limit.
         environment: additional variables of the process.
-        refused: why the library must not be run.
-        start: starts the process (default: from the command).
-        hello_timeout: seconds for loading the library (default: `timeout`).
-        first_timeout: seconds for the first `observe` of a process, which may import much (default: `timeout`).
-        spent: seconds in the library so far, by its own measurement.
+        refused: the reason why the library must not run, or None.
+        start: a function that starts the process (default: by the command).
+        hello_timeout: the time limit for loading the library in seconds (default: `timeout`).
+        first_timeout: the time limit of the first `observe` of a process, which may import modules (default:
+            `timeout`).
+        spent: the time in the library in seconds, as the worker measures it.
         report: the adapter's report on the last `observe`.
     """
 
@@ -91,7 +94,7 @@ class Worker:
     _is_warm: bool = False
     """Whether the current process has replied to an `observe`."""
     _warming: float | None = None
-    """Seconds for the first `observe` of the first process."""
+    """The duration of the first `observe` of the first process in seconds."""
 
     def __enter__(self) -> Self:
         return self
@@ -116,7 +119,7 @@ class Worker:
         return self._repeated(self._greeted)
 
     def identify(self) -> Reply:
-        """Return what the answers depend on (versions, interpreter), without importing the library if the adapter can tell.
+        """Return the versions and the interpreter that can change values, if possible without importing the library.
 
         Raises:
             WorkerFailed: the worker failed twice.
@@ -127,7 +130,7 @@ class Worker:
         return reply if "versions" in reply else stable_description(self.hello())
 
     def calls(self) -> Reply:
-        """Return what a script needs to call the library by itself; no `calls` if the adapter is not written in Python.
+        """Return the packages and calls for a script that needs only the library, if the adapter is in Python.
 
         Raises:
             WorkerFailed: the worker failed twice.
@@ -143,12 +146,13 @@ class Worker:
         once: bool = False,
         suffices: Callable[[str, Answer], bool] = lambda _measure, _answer: False,
     ) -> dict[str, Answer]:
-        """Compute measures of one input, and return an answer for each, possibly `{"failed": kind, "message": …}`.
+        """Compute measures on an input, and return a result for each, such as `{"failed": kind, "message": …}`.
 
-        Each measure is computed twice unless `once` is true or its first answer `suffices`. A different second answer is under `again`.
+        Each measure is computed twice, unless `once` is true or its first result `suffices`. If the second result
+        differs, it is added under `again`.
         """
         if self._process is not None and (self._process.has_output() or self._process.is_gone()):
-            self.end()  # what happened after the last reply is not a failure of these measures
+            self.end()  # output or an end after the last reply is not a failure of these measures
         answers = self._answers(variant, data, measures)
         values = [measure for measure in measures if not {"unsupported", "failed"} & answers[measure].keys()]
         repeated = [] if once else [measure for measure in values if not suffices(measure, answers[measure])]
@@ -158,7 +162,7 @@ class Worker:
         return answers
 
     def _repeated(self, request: Callable[[], T]) -> T:
-        """Return the first reply, or raise the last failure once it counts."""
+        """Return the first reply, or raise the last failure after two failures."""
         failures: list[WorkerFailed] = []
         while True:
             try:
@@ -169,7 +173,7 @@ class Worker:
                     raise
 
     def _answers(self, variant: str, data: Mapping[str, Any], measures: Sequence[str]) -> dict[str, Answer]:
-        """Return an answer for each measure; if they fail together, after requesting each alone."""
+        """Return a result for each measure. If they fail together, request each measure alone."""
         failures: list[WorkerFailed] = []
         while True:
             try:
@@ -187,10 +191,10 @@ class Worker:
     def _answers_alone(
         self, variant: str, data: Mapping[str, Any], measures: Sequence[str], failure: WorkerFailed
     ) -> dict[str, Answer]:
-        """Return an answer for each measure after they failed together.
+        """Return a result for each measure after they failed together.
 
-        If none fails alone, any of them may have failed then, so that none is stable. A timeout or too much memory is a matter of all
-        measures together, and of none.
+        If no measure fails alone, all of them are unstable, because any of them may have caused the failure. A
+        timeout or too much memory can have all measures together as its cause, so it does not make them unstable.
         """
         answers: dict[str, Answer] = {}
         for measure in measures:
@@ -222,7 +226,7 @@ class Worker:
         return reply
 
     def _ask(self, op: str, **request: Any) -> Reply:
-        """Return the reply to a request; a process that replies to an earlier one is broken, and a new one gets the request."""
+        """Return the reply to a request. If a process replies to an earlier request, try again with a new process."""
         for is_last in (False, True):
             self._seq += 1
             reply = self._exchanged({"op": op, **request, "seq": self._seq})
@@ -256,7 +260,7 @@ class Worker:
         return reply
 
     def _patience(self, op: str) -> float:
-        """Return the seconds for a request. The first call of a later process needs about as long as that of the first process."""
+        """Return the time limit of a request in seconds. A new process gets time to import modules again."""
         if op != "observe":
             return self.timeout if self.hello_timeout is None else self.hello_timeout
         if self._is_warm or self.first_timeout is None:
@@ -265,7 +269,7 @@ class Worker:
         return max(first, self.timeout)
 
     def _cannot_start(self) -> str | None:
-        """Return why the program of the adapter cannot be started or must not be run, or None."""
+        """Return the reason why the program of the adapter cannot or must not run, or None."""
         if self.refused is not None:
             return self.refused
         program = self.command[0] if self.command and self._process is None else None
@@ -289,7 +293,7 @@ class Worker:
 
 
 def _answer_of(failures: Sequence[WorkerFailed]) -> Answer:
-    """Return two failures as an answer; a different second failure is under `again`."""
+    """Return two failures as a result; if the second differs, it is under `again`."""
     first, last = failures
     return _failure(first) if last.is_as(first) else _unstable(first, _failure(last))
 
@@ -306,7 +310,7 @@ def _failure(failure: WorkerFailed) -> Answer:
 
 
 def flaw_of(op: str, reply: Reply, measures: Sequence[str] = ()) -> str | None:
-    """Return how a reply differs from the protocol, or None."""
+    """Return the difference between a reply and the protocol, or None."""
     if op == "hello" and reply.get("protocol") != PROTOCOL:
         version = as_written(reply.get("protocol"))
         return f"its adapter speaks version {version} of the protocol, and rankproof version {PROTOCOL}: change the adapter"
@@ -338,7 +342,7 @@ def worker_of(
     memory: int = MEMORY,
     environment: Mapping[str, str] | None = None,
 ) -> Worker:
-    """Return the worker of a library: by the command of its sheet, or by its Python adapter."""
+    """Create the worker of a library, with the command of its sheet or its Python adapter."""
     here = str(library.sheet.path.parent.resolve())
     command = [argument.replace(HERE, here).replace(PYTHON, python) for argument in library.sheet.command]
     variables = environment or {}
@@ -346,7 +350,7 @@ def worker_of(
 
 
 def adapter_files(library: Library) -> list[Path]:
-    """Return the files of the adapter: those that the sheet names, or the Python adapter and `worker.py`."""
+    """Return the files of the adapter: the files in its sheet, or the Python adapter and `worker.py`."""
     if not library.sheet.command:
         return [library.adapter, WORKER]
     paths = files_of(library.sheet)
@@ -359,10 +363,10 @@ def adapter_of(library: Library) -> str:
 
 
 def stable_description(hello: Reply) -> Reply:
-    """Return a description of a library without what differs each time."""
+    """Return the description of a library without the fields that differ each time."""
     return without(hello, "seq", "seconds")
 
 
 def seconds_since(started: float) -> float:
-    """Return wall seconds."""
+    """Return the seconds since a time of `time.perf_counter`."""
     return time.perf_counter() - started

@@ -19,7 +19,8 @@ class Failure:
 
     Attributes:
         kind: one of `process.FAILURES`.
-        stderr: the last lines that the worker wrote there; never compared, as they differ between machines.
+        text: the message.
+        stderr: the last lines of stderr. They are never compared, because they differ between machines.
     """
 
     kind: str
@@ -29,7 +30,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The values of a library: by query, and over all queries; None if the library does not report them."""
+    """The values of a library by query, and the mean; None for what the library does not report."""
 
     per_query: Mapping[str, float] | None
     mean: float | None
@@ -40,8 +41,11 @@ class Observation:
     """The result of a subject for one measure of one case.
 
     Attributes:
+        case: the id of the case.
+        subject: the library in one variant.
+        measure: the measure.
         answer: values, a failure, or None if the library does not support the measure.
-        why_not: why it does not.
+        why_not: the reason why it does not.
         again: the result of the repetition, if it differs.
     """
 
@@ -54,9 +58,9 @@ class Observation:
 
 
 def read(case: str, subject: Subject, measure: str, raw: Mapping[str, Any]) -> Observation:
-    """Return the observation of a worker's answer."""
+    """Convert a worker's JSON result to an observation."""
     again = None
-    if "again" in raw:  # a measure that is unsupported only the second time has failed
+    if "again" in raw:  # a measure that is only unsupported the second time has failed
         again = _result(raw["again"]) or Failure("error", f"unsupported: {raw['again']['unsupported']}")
     return Observation(case, subject, measure, _result(raw), str(raw.get("unsupported", "")), again)
 
@@ -71,7 +75,7 @@ def _result(raw: Mapping[str, Any]) -> Answered | Failure | None:
         text = f"{error['type']}: {error['message']}".rstrip(": ")
         if error.get("kind") == "crash":
             return Failure("crash", f"raises {text}")
-        # A library without memory rejects nothing, whether its process was ended or Python raised an error.
+        # A library that runs out of memory does not reject the input, even if Python raises an error.
         return Failure("memory" if error["type"] == "MemoryError" else "error", text)
     per_query, mean = raw["per_query"], raw["mean"]
     if per_query is not None:
@@ -80,9 +84,9 @@ def _result(raw: Mapping[str, Any]) -> Answered | Failure | None:
 
 
 def readings(answer: Answered, queries: tuple[str, ...]) -> Iterator[tuple[str | None, Reading]]:
-    """Yield the mean under None and the value of each query; `absent` for a missing query of these.
+    """Yield the mean (query None) and the value of each query; queries without a value are `absent`.
 
-    If there is one query and the mean is its value, only the mean is yielded.
+    If there is only one query, and its value is the mean, only the mean is yielded.
     """
     if answer.mean is not None:
         yield None, answer.mean
@@ -96,7 +100,7 @@ def readings(answer: Answered, queries: tuple[str, ...]) -> Iterator[tuple[str |
 
 
 def identical(a: Reading | None, b: Reading | None) -> bool:
-    """Return whether two readings are exactly the same, NaN included.
+    """Return whether two values are exactly equal, including NaN.
 
     >>> identical(0.3, 0.1 + 0.2), identical(float("nan"), float("nan")), identical("absent", 0.0), identical(None, None)
     (False, True, False, True)
@@ -105,5 +109,5 @@ def identical(a: Reading | None, b: Reading | None) -> bool:
 
 
 def reading_text(reading: Reading) -> str:
-    """Return a reading as in a sheet: the shortest text for the same number."""
+    """Return a value as text: the shortest text with the same number, as in sheets."""
     return reading if isinstance(reading, str) else repr(float(reading))

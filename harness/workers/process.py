@@ -1,7 +1,7 @@
-"""Processes of workers: started under a supervisor, addressed in lines of bytes, and ended with everything that they started.
+"""Worker processes: they run under a supervisor, exchange lines of bytes, and end with everything that they started.
 
-A process runs a program, or a function in a fork of this process. Nothing here waits without a limit. A process that gives no usable reply
-has failed: `WorkerFailed` has the kind and the end of its stderr.
+A process runs a program, or a function in a fork of this process. All waiting has a time limit. If a process does not
+return a usable reply, it has failed, and `WorkerFailed` contains the kind and the end of stderr.
 """
 
 import gc
@@ -26,33 +26,33 @@ from rankproof.workers import supervisor as supervision
 
 SUPERVISOR = Path(__file__).resolve().parent / "supervisor.py"
 STEP = 0.2
-"""Seconds until an interruption is noticed."""
+"""The time in seconds after which an interruption is noticed."""
 PATIENCE = 1.0
-"""Seconds to wait for the end of a process before it is killed."""
+"""The time in seconds before a process that does not end is killed."""
 LONGEST = 32_000_000
 """The longest line in bytes."""
 CHUNK = 1 << 20
 KEPT, LINES = 2_000, 10
-"""The bytes of stderr that are kept, and the lines of them that are reported."""
+"""The number of bytes of stderr that are kept, and of lines that are reported."""
 NO_SUPERVISOR = (
     "rankproof runs libraries and functions in processes that this system cannot start (no fork or poll); use WSL"
 )
 
 FAILURES = ("error", "crash", "timeout", "memory", "invalid-output")
-"""The kinds of failures: the library raised an error; or its process ended, was too slow, took too much memory, or replied nonsense."""
+"""The kinds of failures: an error of the library, or a process that ended, was too slow or large, or wrote nonsense."""
 FROM_OUTSIDE = frozenset(
     getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT") if hasattr(signal, name)
 )
-"""Signals that end a process on behalf of a user, or of a system that shuts down or is out of memory."""
+"""Signals from a user, or from a system that shuts down or is out of memory."""
 
 
 class WorkerFailed(Exception):
-    """A worker gave no usable reply.
+    """Error for a worker that does not return a usable reply.
 
     Attributes:
         kind: one of `FAILURES`.
-        stderr: the last lines that it wrote there.
-        from_outside: whether a signal of `FROM_OUTSIDE` ended it, which may have nothing to do with the library.
+        stderr: the last lines of its stderr.
+        from_outside: whether a signal in `FROM_OUTSIDE` ended it, perhaps for a reason outside the library.
     """
 
     def __init__(self, kind: str, message: str, stderr: str = "", *, from_outside: bool = False) -> None:
@@ -60,11 +60,11 @@ class WorkerFailed(Exception):
         self.kind, self.stderr, self.from_outside = kind, stderr, from_outside
 
     def whole(self) -> str:
-        """Return what happened, and the end of stderr."""
+        """Return the message with the end of stderr."""
         return "; ".join(filter(None, [str(self), stderr_sentence(self.stderr)]))
 
     def is_as(self, other: "WorkerFailed") -> bool:
-        """Whether it is the same failure again: of the same kind, and a crash by the same signal or exit code."""
+        """Return whether two failures have the same kind and, for crashes, the same signal or exit code."""
         return self.kind == other.kind and (self.kind != "crash" or str(self) == str(other))
 
 
@@ -74,23 +74,23 @@ def stderr_sentence(stderr: str) -> str:
 
 
 class Interrupted(Exception):
-    """The run was interrupted."""
+    """Error that ends an interrupted run."""
 
 
 Pipes = tuple[int, int, int]
 """The standard streams of a process."""
 Launch = Callable[["WorkerProcess", Pipes, socket.socket], "subprocess.Popen[bytes] | Fork"]
-"""Starts the supervisor of a process with these streams and its end of the control socket."""
+"""A function that starts the supervisor of a process, with its streams and its end of the control socket."""
 
 
 class WorkerProcess:
-    """A worker's process.
+    """A worker process.
 
     Attributes:
-        program: what was started.
+        program: the name of the program.
         memory: the memory limit in bytes; 0 for none.
-        folder: its temporary files, removed at the end; empty if there is no place for any.
-        supervisor: the process above it.
+        folder: the folder of its temporary files, removed at the end; empty if none can be created.
+        supervisor: its parent process, which supervises it.
     """
 
     def __init__(self, program: str, memory: int, launch: "Launch") -> None:
@@ -106,8 +106,8 @@ class WorkerProcess:
             requests, replies, errors = os.pipe(), os.pipe(), os.pipe()
             self._control, control = socket.socketpair()
         except OSError as error:
-            raise WorkerFailed("crash", f"no process can be started: {error}") from error
-        with suppress(OSError):  # the worker may need no files
+            raise WorkerFailed("crash", f"cannot start a process: {error}") from error
+        with suppress(OSError):  # many workers run without a folder
             self.folder = tempfile.mkdtemp(prefix="rankproof-")
         streams = requests[0], replies[1], errors[1]
         self._in, self._out, self._err = requests[1], replies[0], errors[0]
@@ -120,20 +120,20 @@ class WorkerProcess:
         except (OSError, ValueError) as error:
             self.close()
             supervision.remove(self.folder)
-            raise WorkerFailed("crash", f"no process can be started: {error}") from error
+            raise WorkerFailed("crash", f"cannot start a process: {error}") from error
         finally:
             control.close()
             for stream in streams:
                 os.close(stream)
 
     def exchange(self, line: bytes, seconds: float, stop: threading.Event | None = None) -> bytes:
-        """Send a line, and return the line that the process replies.
+        """Send a line, and return the reply, which is also a line.
 
         Raises:
             Interrupted: `stop` was set.
             WorkerFailed: the process ended, was too slow, or replied too much.
         """
-        if self._used:  # the first request keeps what a process wrote that ends at its start
+        if self._used:  # before the first request, stderr can explain why a process ended at its start
             self._read_stderr()
             self._stderr = b""
         self._used = True
@@ -149,7 +149,7 @@ class WorkerProcess:
             if stop is not None and stop.is_set():
                 raise Interrupted
             left = until - time.monotonic()
-            is_late = left <= 0  # the reply may be there all the same, if this process was stopped for a while
+            is_late = left <= 0  # read once more: the reply may have arrived while this process was stopped
             unsent = unsent[self._turn(unsent, min(left, STEP)) :]
         if unsent:
             raise self.failed("invalid-output", "it replied to what it had not read")
@@ -158,19 +158,19 @@ class WorkerProcess:
         return reply
 
     def _turn(self, unsent: memoryview, seconds: float) -> int:
-        """Wait until something happens; read and write, and return the number of bytes written."""
+        """Wait for an event, read and write, and return the number of written bytes."""
         ready = self._ready(seconds, writing=bool(unsent))
         if self._err in ready:
             self._read_stderr()
         control = self._control.fileno()
         if self._out in ready or control in ready:
             self._read_replies()
-            self._closed = self._closed or control in ready  # the worker ended, whatever still holds its output open
+            self._closed = self._closed or control in ready  # the worker ended, even if a child keeps its output open
             return 0
         return self._write(unsent) if self._in in ready else 0
 
     def _ready(self, seconds: float, *, writing: bool = False) -> set[int]:
-        """Return the descriptors that can be read or written, or whose other end is closed."""
+        """Return the descriptors that are ready to read or write, or closed at their other end."""
         poll = select.poll()
         for descriptor in self._readable:
             poll.register(descriptor, select.POLLIN)
@@ -188,7 +188,7 @@ class WorkerProcess:
                     return
 
     def _read_stderr(self) -> bool:
-        """Keep the end of what was written to stderr, and return whether there was any."""
+        """Read stderr and keep its end. Return whether there was new output."""
         chunk = b""
         with suppress(BlockingIOError):
             if self._err in self._readable and not (chunk := os.read(self._err, CHUNK)):
@@ -202,7 +202,7 @@ class WorkerProcess:
         except BlockingIOError:
             return 0
         except OSError:
-            self._read_replies()  # it may have replied before
+            self._read_replies()  # a reply may have arrived before
             self._deaf = True
             return 0
 
@@ -216,7 +216,7 @@ class WorkerProcess:
         return self._closed or bool(self._ready(0) - {self._err})
 
     def _ended(self, did: str) -> WorkerFailed:
-        """Return how the process ended; or what it did, if the supervisor does not report its end."""
+        """Return the end of the process as a failure, or what it did if the supervisor does not report the end."""
         event, _, detail = self._event().partition(" ")
         if event == "ended" and int(detail) < 0:
             number = -int(detail)
@@ -241,7 +241,7 @@ class WorkerProcess:
     def failed(self, kind: str, message: str, *, from_outside: bool = False) -> WorkerFailed:
         """End the process, and return its failure with the end of its stderr."""
         self._end_processes()
-        for _ in range(KEPT):  # whoever escaped may write forever
+        for _ in range(KEPT):  # a surviving child process may write forever
             if not self._read_stderr():
                 break
         self.close()
@@ -264,7 +264,7 @@ class WorkerProcess:
         self._pipes = ()
 
     def _end_processes(self) -> None:
-        with suppress(OSError):  # closing is not enough to tell the supervisor: a later fork also has the socket
+        with suppress(OSError):  # closing does not notify the supervisor, because a later fork also has the socket
             self._control.shutdown(socket.SHUT_RDWR)
         try:
             self.supervisor.wait(PATIENCE)
@@ -272,7 +272,7 @@ class WorkerProcess:
             self.supervisor.kill()  # the worker ends with it
             with suppress(subprocess.TimeoutExpired):
                 self.supervisor.wait(PATIENCE)
-        supervision.remove(self.folder)  # if the supervisor was killed before it could
+        supervision.remove(self.folder)  # a killed supervisor did not remove it
 
 
 def last_lines(stderr: bytes) -> str:
@@ -288,11 +288,11 @@ def can_supervise() -> bool:
 
 
 def start_program(command: Sequence[str], memory: int, environment: Mapping[str, str]) -> WorkerProcess:
-    """Start a program; the first exchange reports if it cannot be started.
+    """Start a program. If it cannot run, the first exchange fails.
 
     Args:
         command: the program and its arguments.
-        memory: the limit of memory in bytes; 0 for none.
+        memory: the memory limit in bytes; 0 for none.
         environment: additional variables.
 
     Raises:
@@ -319,7 +319,7 @@ def start_program(command: Sequence[str], memory: int, environment: Mapping[str,
 
 
 def start_fork(work: Callable[[], object], memory: int, environment: Mapping[str, str]) -> WorkerProcess:
-    """Start a fork of this process that does some work; its memory is counted from the fork.
+    """Start a fork of this process that does some work; its limit counts memory allocated after the fork.
 
     Raises:
         WorkerFailed: the system cannot start a process.
@@ -348,10 +348,10 @@ def start_fork(work: Callable[[], object], memory: int, environment: Mapping[str
 
 
 class Fork:
-    """A fork of this process, with the part of the interface of `subprocess.Popen` that is used here."""
+    """A fork of this process, with the methods of `subprocess.Popen` that `WorkerProcess` needs."""
 
     def __init__(self, work: Callable[[], object], streams: Pipes) -> None:
-        """Fork. The fork does the work with these standard streams, and ends.
+        """Fork this process. The fork does the work with these standard streams, and ends.
 
         Raises:
             OSError: the system has no more processes.
@@ -364,10 +364,10 @@ class Fork:
             _work_and_exit(work, streams)
 
     def wait(self, timeout: float) -> int:
-        """Wait for the end of the process, and return its exit code (0 if other code of this process took it).
+        """Wait for the end of the process, and return its exit code (0 if other code already collected it).
 
         Raises:
-            subprocess.TimeoutExpired: it did not end in time.
+            subprocess.TimeoutExpired: the process did not end in time.
         """
         until = time.monotonic() + timeout
         while self.returncode is None:
@@ -384,7 +384,7 @@ class Fork:
         return self.returncode
 
     def kill(self) -> None:
-        """End the process at once."""
+        """Kill the process."""
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
 

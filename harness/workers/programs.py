@@ -1,4 +1,4 @@
-"""Libraries that are programs: downloaded as wheels by pip, verified by digests, and kept in the user's cache."""
+"""Installation of libraries that are programs: pip downloads wheels, and verified programs go to the user's cache."""
 
 import os
 import platform
@@ -16,7 +16,7 @@ from rankproof.workers.sheets import Build, Program
 
 
 class NotInstallable(Unusable):
-    """A program that cannot be installed here."""
+    """Error for a program that cannot be installed on this machine."""
 
 
 def place_of(library: Library) -> Path:
@@ -25,7 +25,7 @@ def place_of(library: Library) -> Path:
 
 
 def variable_of(library: str) -> str:
-    """Return the environment variable that names the program of a library.
+    """Return the environment variable for the path of a library's program.
 
     >>> variable_of("trec_eval")
     'RANKPROOF_TREC_EVAL'
@@ -34,11 +34,11 @@ def variable_of(library: str) -> str:
 
 
 def why_another(library: Library, environment: Mapping[str, str]) -> str | None:
-    """Return why the program in the cache must not be run, or None if it is a known build or is not used.
+    """Return the reason why the program in the cache must not run, or None if it is a known build or is not used.
 
     Args:
         library: the library.
-        environment: additional variables of its worker, which may name another program.
+        environment: additional variables of its worker, which may select another program.
     """
     program, place = library.sheet.program, place_of(library)
     named = {**os.environ, **environment}.get(variable_of(library.name))
@@ -50,14 +50,15 @@ def why_another(library: Library, environment: Mapping[str, str]) -> str | None:
         return f"{place} cannot be read: {(error.strerror or str(error)).lower()}"
     if digest in {build.sha256 for build in program.builds}:
         return None
-    return f"{place} is not a known build of {library.name} and is not run: delete it and install {library.name} again"
+    return f"{place} is not a known build of {library.name}: delete it and install {library.name} again"
 
 
 def install(library: Library) -> tuple[Path, bool]:
-    """Put the program of a library into the cache; return its path, and whether it was downloaded.
+    """Install the program of a library in the cache, and return its path and whether it was downloaded.
 
     Raises:
-        NotInstallable: the library is not a program, has no build for this machine, or the download is not as expected.
+        NotInstallable: the library is not a program, has no build for this machine, or the download is an unknown
+            build.
     """
     program = library.sheet.program
     if program is None:
@@ -67,10 +68,10 @@ def install(library: Library) -> tuple[Path, bool]:
 
 
 def put(build: Build, place: Path) -> bool:
-    """Put the program of a build in a place unless it is there, and return whether it was downloaded.
+    """Install the program of a build at a path unless it exists, and return whether it was downloaded.
 
     Raises:
-        NotInstallable: the download is not as expected.
+        NotInstallable: the download is not the known build.
     """
     import tempfile
 
@@ -90,7 +91,7 @@ def build_for_this_machine(name: str, program: Program) -> Build:
     """Return the build of a program for this machine.
 
     Raises:
-        NotInstallable: there is none; the message says how to get the program.
+        NotInstallable: there is no such build; the message explains how to get the program.
     """
     here = (platform.system(), platform.machine())
     for build in program.builds:
@@ -98,12 +99,12 @@ def build_for_this_machine(name: str, program: Program) -> Build:
             return build
     known = ", ".join(f"{build.system} {build.machine}" for build in program.builds)
     raise NotInstallable(
-        f"{name} can be downloaded for {known}, not for {' '.join(here)}; {' '.join(program.build.split())}"
+        f"{name} has downloads for {known}, but not for {' '.join(here)}; {' '.join(program.build.split())}"
     )
 
 
 def downloaded(build: Build, folder: Path) -> Path:
-    """Download the wheel of a build with pip, which verifies its digest and uses the user's index, proxy or mirror.
+    """Download the wheel of a build with pip, which verifies its digest and respects the user's index and proxy.
 
     Raises:
         NotInstallable: pip is missing, or fails.
@@ -119,7 +120,7 @@ def downloaded(build: Build, folder: Path) -> Path:
     if done.returncode or not wheels:
         lines = done.stderr.splitlines()
         errors = [line for line in lines if line.startswith("ERROR")] or lines[-1:]
-        raise NotInstallable(f"pip cannot download {build.wheel}: {' '.join(errors) or 'it does not say why'}")
+        raise NotInstallable(f"pip cannot download {build.wheel}: {' '.join(errors) or 'no error message'}")
     return wheels[0]
 
 

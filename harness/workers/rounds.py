@@ -1,4 +1,4 @@
-"""Rounds: every library computes its cases in its worker, a few libraries at the same time; what the store has is not computed again."""
+"""Runs of libraries on cases in worker processes, several at the same time, with values from the store if possible."""
 
 import fnmatch
 import os
@@ -24,21 +24,21 @@ from rankproof.workers.process import Interrupted, WorkerFailed
 from rankproof.workers.subjects import Installation, Subject, installation, selected
 
 Progress = Callable[[str, int], None]
-"""Receives a library's name and a number of its cases that are done."""
+"""A callback that receives a library's name and the number of newly finished cases."""
 Seen = Callable[[Case, str, str, Mapping[str, Any]], bool]
-"""Whether a variant gave just this answer to a measure of a case before."""
-NO_PATH = "PYTHONPATH does not reach the libraries: install the library, or name an interpreter in the sheet"
+"""A function that returns whether a value equals an earlier one, by case, variant, measure and result."""
+NO_PATH = "libraries run without PYTHONPATH: install the library, or set an interpreter in the sheet"
 
 
 class NothingSelected(Unusable):
-    """Globs that match no case."""
+    """Error for globs that do not match any case."""
 
 
 def select(cases: Iterable[Case], globs: Sequence[str], measures: Sequence[str]) -> list[Case]:
     """Return the cases whose ids match one of the globs, with the measures that match (`nDCG`, `nDCG@10`, `nDCG*`).
 
     Raises:
-        NothingSelected: no case is left.
+        NothingSelected: no case matches.
     """
     chosen = [case for case in cases if matches(case.id, globs)]
     if measures:
@@ -49,7 +49,7 @@ def select(cases: Iterable[Case], globs: Sequence[str], measures: Sequence[str])
             if wanted
         ]
     if not chosen:
-        raise NothingSelected(f"no case matches {' '.join([*globs, *measures])}; `rankproof cases list` shows them")
+        raise NothingSelected(f"no case matches {' '.join([*globs, *measures])}; list all with `rankproof cases list`")
     return chosen
 
 
@@ -67,12 +67,14 @@ class LibraryAnswers:
     """The observations of one library on all cases.
 
     Attributes:
-        hello: its description of itself; `not_installed` or `failed` if it could not be run.
-        library_seconds: for importing and computing, by the worker's clock.
-        key: what the answers depend on, except the input (see `store`).
+        library: the library.
+        hello: its description of itself, with `not_installed` or `failed` if it could not run.
+        observations: the values and failures.
+        library_seconds: the time for importing and computing, by the worker's clock.
+        key: a digest of everything that can change its values, except the input (see `store`).
         adapter: a digest of the files of its adapter.
         reused: the number of observations from the store.
-        all_kept: whether the store has all of them now, or the key says that the library is not installed.
+        all_kept: whether the store now has all of them, or the key shows that the library is not installed.
     """
 
     library: Library
@@ -91,34 +93,34 @@ class LibraryAnswers:
 
     @property
     def installed(self) -> bool:
-        """Whether it could be run."""
+        """Whether the library could run."""
         return "version" in self.hello
 
     @cached_property
     def installation(self) -> Installation:
-        """Its description, as in results."""
+        """The description of the library in results."""
         return installation(self.library.name, self.hello)
 
     def subject(self, variant: str = "") -> Subject:
-        """Return one of its variants, or the library as a whole."""
+        """Return one of the variants, or the whole library."""
         return self.installation.subject(variant)
 
 
 @dataclass(frozen=True, slots=True)
 class AskingOptions:
-    """How libraries are run.
+    """Options for running libraries.
 
     Attributes:
         at_once: the number of workers at the same time.
-        timeout: seconds for one request.
-        pythons: library -> interpreter of its worker, if it is not this one.
-        fresh: whether the store is ignored.
-        once: whether everything is computed once; twice shows values that change.
-        progress: receives each case that is done.
-        memory: bytes for a worker and its children; 0 for no limit.
+        timeout: the time limit of a request in seconds.
+        pythons: the interpreters of libraries that run in other ones.
+        fresh: whether to ignore the store.
+        once: whether to compute values only once. By default each is computed twice, to find unstable values.
+        progress: receives each finished case.
+        memory: the memory limit of a worker and its children in bytes; 0 for no limit.
         environment: additional variables of the workers.
-        before: returns, for the digest of an adapter and a library's description, its published answers, if there are any: an answer that
-            equals them is computed once.
+        before: returns the published values of a library, by the digest of its adapter and its description. Equal
+            values are not computed twice.
     """
 
     at_once: int = 2
@@ -132,7 +134,7 @@ class AskingOptions:
     before: Callable[[str, Installation], Seen | None] | None = None
 
     def worker(self, library: Library, stop: threading.Event | None) -> Worker:
-        """Return the worker of a library."""
+        """Create the worker of a library."""
         python = self.pythons.get(library.name, sys.executable)
         return worker_of(library, python, self.timeout, stop, memory=self.memory, environment=self.environment)
 
@@ -141,7 +143,7 @@ AS_USUAL = AskingOptions()
 
 
 def ask_all(cases: Sequence[Case], libraries: Sequence[Library], options: AskingOptions) -> list[LibraryAnswers]:
-    """Run every library on all cases, a few libraries at the same time; none affects another.
+    """Run every library on all cases, several libraries at the same time.
 
     Raises:
         UnknownLibrary: a library has none of the selected variants.
@@ -156,7 +158,7 @@ def ask_all(cases: Sequence[Case], libraries: Sequence[Library], options: Asking
 
 @contextmanager
 def in_threads(at_once: int) -> Iterator[tuple[ThreadPoolExecutor, threading.Event]]:
-    """Yield a pool of threads and an event that is set if anything is raised; then no other task begins."""
+    """Yield a pool of threads, and an event that is set after an exception; then no other task starts."""
     stop = threading.Event()
     with ThreadPoolExecutor(max_workers=at_once) as pool:
         try:
@@ -170,10 +172,10 @@ def in_threads(at_once: int) -> Iterator[tuple[ThreadPoolExecutor, threading.Eve
 def ask(
     library: Library, cases: Sequence[Case], options: AskingOptions = AS_USUAL, stop: threading.Event | None = None
 ) -> LibraryAnswers:
-    """Run one library on cases, in each variant; whatever goes wrong is a failure of this library.
+    """Run one library on cases, in each variant, and report any error as a failure of the library.
 
     Raises:
-        UnknownLibrary: it has none of the selected variants.
+        UnknownLibrary: the library has none of the selected variants.
     """
     counts: list[int] = []
 
@@ -212,7 +214,7 @@ def _run(
         kept = store.open_for(library.name, key, fresh=options.fresh, timeout=options.timeout)
         if not kept.hello or _is_incomplete(kept, cases, library.only):
             hello = stable_description(worker.hello())
-            if hello != kept.hello:  # it runs in another way today: answers are not mixed
+            if hello != kept.hello:  # values of another configuration must not be mixed with these
                 kept = store.Kept(kept.path, hello, timeout=options.timeout)
         answers = LibraryAnswers(library, in_wanted_variants(library, kept.hello), (), key=key, adapter=adapter)
         if "not_installed" in answers.hello:
@@ -225,7 +227,7 @@ def _run(
                     observations += _observed(worker, kept, answers.subject(variant), case, seen, once=options.once)
                 options.progress(library.name, 1)
         except Interrupted:
-            pass  # the store has what is complete
+            pass  # complete values are stored below
         finally:
             kept.save()
     all_kept = kept.path.exists() and not kept.changed and not _is_incomplete(kept, cases, library.only)
@@ -239,18 +241,18 @@ def _run(
 
 
 def _key(identity: Reply, library: Library, adapter: str, options: AskingOptions) -> str:
-    """Return the key of the store; answers of a run that computes everything once are kept apart."""
+    """Return the key of the store, which differs for runs that compute values only once."""
     whole = {**identity, **({"once": True} if options.once else {})}
     return store.key_of(adapter, library.sheet.command, whole)
 
 
 def _shows_absence(identity: Reply) -> bool:
-    """Whether the key of the store shows that the library is not installed; other reasons may vanish without a change of the key."""
+    """Return whether installing the library would change the key of the store, so its absence can be stored."""
     return "not_installed" in identity or None in dict(identity.get("versions", {})).values()
 
 
 def stores(libraries: Sequence[Library], options: AskingOptions = AS_USUAL) -> dict[str, Path] | None:
-    """Return the files of the store by their names, without importing a library; None if a library cannot tell its versions."""
+    """Return the files of the store by name, without importing libraries; None if a library's versions are unknown."""
     with in_threads(options.at_once) as (pool, stop):
         paths = list(pool.map(lambda library: _store(library, options, stop), libraries))
     return None if None in paths else {path.stem: path for path in paths if path is not None}

@@ -6,7 +6,7 @@ from math import isfinite
 from rankproof.workers.observations import Answered, Failure, Reading, identical
 
 LEAST = 1e-15
-"""The absolute tolerance, for a sum of floats that is 0 in exact arithmetic."""
+"""The absolute tolerance for sums of floats that are exactly 0."""
 RELATIVE = {"float64": 1e-12, "float32": 1e-6}
 """The relative tolerance by precision."""
 
@@ -20,7 +20,7 @@ def same(observed: Reading, expected: Reading, precision: str) -> bool:
     if isinstance(observed, str) or isinstance(expected, str) or not (isfinite(observed) and isfinite(expected)):
         return identical(observed, expected)
     if precision.endswith("decimals"):
-        # Half a unit of the last decimal, and the error of a decimal as a float.
+        # Half a unit of the last decimal, plus the error of decimal numbers as floats.
         return abs(observed - expected) <= 0.5 * 10.0 ** -int(precision.split(maxsplit=1)[0]) + 1e-12
     return abs(observed - expected) <= max(LEAST, RELATIVE[precision] * abs(expected))
 
@@ -36,7 +36,7 @@ def between(observed: float, bound: float, other_bound: float, precision: str) -
 
 
 def alike(a: Reading | None, b: Reading | None, precisions: Iterable[str] = ("float64",)) -> bool:
-    """Return whether two readings are equal at one of these precisions, whichever of them is right.
+    """Return whether two values are equal at one of these precisions, with either of them as the expected value.
 
     >>> alike(0.3, 0.1 + 0.2), alike(0.3, 0.3001), alike(float("nan"), float("nan")), alike(0.0, "absent"), alike(None, 0.0)
     (True, False, True, False, False)
@@ -47,7 +47,7 @@ def alike(a: Reading | None, b: Reading | None, precisions: Iterable[str] = ("fl
 
 
 def answers_identical(a: Answered | Failure, b: Answered | Failure) -> bool:
-    """Return whether two answers have the same values up to the order of sums, or are failures of the same kind.
+    """Return whether two results have the same values, up to rounding errors, or are failures of the same kind.
 
     >>> nan = float("nan")
     >>> answers_identical(Answered({"q": nan}, nan), Answered({"q": nan}, nan)), answers_identical(Answered({}, None), Answered(None, None))

@@ -1,7 +1,7 @@
-"""Sheets: what rankproof claims about a library, in `adapters/<library>.toml`.
+"""Claim sheets: the conventions and known exceptions of a library, in `adapters/<library>.toml`.
 
-A sheet holds, per variant and measure, the profile that the library follows, and its known exceptions: observations that no profile
-explains, each pinned to the value or error, with a reason and, if there is one, an upstream link.
+A sheet lists the profile that the library follows for each variant and measure. It pins each value or error that no
+profile explains, with a reason and, if available, an upstream link.
 """
 
 import fnmatch
@@ -24,30 +24,30 @@ from rankproof.reference_impl.unusable import Unusable
 ADAPTERS = Path(adapters.__file__).resolve().parent
 FORM = SchemaPart(ADAPTERS / "schemas" / "sheet.schema.json")
 SHARED = "+"
-"""The key of what all profiles of a variant share."""
+"""The key of the conventions that all profiles of a variant share."""
 SHORTEST_REASON = 10
-"""Characters of a reason, as in the schema."""
+"""The minimum length of a reason in characters, as in the schema."""
 _UNSTEADY = re.compile(
-    r"(?<![\w:/.])(?:/[\w.+~-]+){2,}/?(?::\d+)?"  # an absolute path, and a line number behind it; no URL, no fraction
+    r"(?<![\w:/.])(?:/[\w.+~-]+){2,}/?(?::\d+)?"  # an absolute path and line number, but no URL or fraction
     r"|\b[A-Za-z]:\\[^\s'\"]+"  # the same on Windows
     r"|\b0x[0-9a-fA-F]{6,}"  # a memory address
-    r"|\btmp[a-z0-9_]{8}\b"  # a name that Python's tempfile made up
-    r"|[\ud800-\udfff]"  # half a character, which no file of UTF-8 can hold
-    r"|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+|\s+$"  # what would end a line, or be lost at its end
+    r"|\btmp[a-z0-9_]{8}\b"  # a name from Python's tempfile
+    r"|[\ud800-\udfff]"  # half a surrogate pair, which UTF-8 cannot encode
+    r"|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+|\s+$"  # line breaks and trailing whitespace
     r"|…"
 )
 
 Claims = Mapping[str, Mapping[str, Conventions]]
-"""Variant -> measure -> conventions."""
+"""Conventions by variant and measure."""
 
 
 class BadSheet(Unusable):
-    """A sheet that cannot be used; the message names file, line and remedy."""
+    """Error for an invalid sheet, with the file, the line and a remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservationPlace:
-    """The place of an observation; query is None for the mean."""
+    """The place of an observation; the query is None for the mean."""
 
     case: str
     variant: str
@@ -60,10 +60,12 @@ class ObservationPlace:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The reason of observations that no profile explains.
+    """The reason for values that no profile explains.
 
     Attributes:
-        touches: the name of the property of an input that causes them; empty if it is not known.
+        reason: the reason in words.
+        link: an upstream link, or empty.
+        touches: the name of the condition on data that causes them; empty if it is not known.
     """
 
     reason: str
@@ -73,7 +75,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Data on which a form of a measure (`*`: every form) differs from its profile, although no case of the corpus shows it."""
+    """Condition on data that changes a form of a measure (`*`: every form), although no case of the corpus tests it."""
 
     variant: str
     form: str
@@ -82,20 +84,20 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """One known exception: the observation as text, and its reason."""
+    """A known exception: the observed value or error as text, and its reason."""
 
     place: ObservationPlace
     observed: str
     known: Known
 
     def fits(self, observed: str) -> bool:
-        """Return whether an observation is the pinned one; `…` stands for what differs between machines."""
+        """Return whether an observation equals the pinned text, in which `…` matches anything."""
         pattern = ".*".join(map(re.escape, self.observed.split("…")))
         return re.fullmatch(pattern, observed, re.DOTALL) is not None
 
 
 def steady(text: str) -> str:
-    """Return an error text with `…` instead of what differs between machines or calls.
+    """Replace the parts of an error text that differ between machines or calls by `…`.
 
     >>> steady("FileNotFoundError: '/tmp/tmpk3v_x9ab/qrels.txt' of <Run object at 0x7f3a5c0d1e50>, see https://example.org/a/b")
     "FileNotFoundError: '…' of <Run object at …>, see https://example.org/a/b"
@@ -105,11 +107,11 @@ def steady(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What is known of a version other than the one that the claims are about.
+    """Claims about another version of the library.
 
     Attributes:
-        pattern: its name, or a pattern such as 10.*.
-        known: what is known, and from where, in words.
+        pattern: the version, or a pattern such as 10.*.
+        known: the differences and their source, in words.
         profiles: the claims that differ from the sheet's.
     """
 
@@ -120,7 +122,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A program in a wheel for one kind of machine, and its path there (in archives within archives, one path each)."""
+    """A program in a wheel for one kind of machine, with its path (one part for each nested archive)."""
 
     system: str
     machine: str
@@ -133,7 +135,7 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The source of a library that is a program: its builds, and in words how to get it on other machines."""
+    """The builds of a library that is a program, and instructions for other machines."""
 
     build: str
     builds: tuple[Build, ...]
@@ -141,19 +143,29 @@ class Program:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The claims about one library.
+    """Claim sheet of one library.
 
     Attributes:
-        speaks_of: the version that the claims are about.
-        precision: of its values: float64, float32, or a number of decimals; `precisions` by variant and measure if it differs.
+        library: the name of the library.
+        title: the name that its authors use.
+        homepage: the address of its homepage.
+        issues: the address of its issue tracker.
+        speaks_of: the version that the claims describe.
+        precision: the precision of its values: float64, float32, or a number of decimals.
+        precisions: other precisions, by variant and measure.
+        profiles: the conventions, by variant and measure.
         pins: the known exceptions.
-        stands_on: package -> version of its dependencies when it was observed.
-        command: starts its adapter, if that is not a Python module; `{here}` is the sheet's folder.
-        files: further files of the adapter, relative to the sheet.
-        takes: seconds for the whole corpus, roughly; the slowest library runs first.
-        package: its name in the package registry, if it is another one.
-        only_in_environments: whether it runs only in an environment of its own.
-        environments: the environments in which it is observed besides the current one (see `history.plans`).
+        path: the file of the sheet.
+        conditions: conditions on data that no case tests.
+        stands_on: the versions of its dependencies when it was observed.
+        versions: claims about other versions.
+        program: the source, if the library is a program.
+        command: the command of an adapter that is not a Python module; `{here}` is the sheet's folder.
+        files: other files of the adapter, relative to the sheet.
+        takes: the approximate time for the whole corpus in seconds; the slowest library runs first.
+        package: its name in the package registry, if different.
+        only_in_environments: whether it only runs in a separate environment.
+        environments: other environments to observe it in (see `history.plans`).
     """
 
     library: str
@@ -178,16 +190,16 @@ class Sheet:
     environments: tuple[dict[str, Any], ...] = ()
 
     def known_of(self, version: str) -> Version | None:
-        """Return what is known of a version."""
+        """Return the claims about another version, or None."""
         return next((known for known in self.versions if fnmatch.fnmatchcase(version, known.pattern)), None)
 
     def of_version(self, version: str) -> "Sheet":
-        """Return the sheet with the claims about another version, if there are any."""
+        """Return the sheet with the claims about a version, if they differ."""
         known = None if version == self.speaks_of else self.known_of(version)
         return self if known is None else replace(self, profiles={**self.profiles, **known.profiles})
 
     def profile_of(self, variant: str, measure: Measure) -> Conventions:
-        """Return the conventions by the most specific key that matches the measure."""
+        """Return the conventions under the most specific key that matches the measure."""
         return Profile(self.profiles.get(variant, {})).conventions(measure)
 
     def precision_of(self, variant: str, measure: Measure) -> str:
@@ -208,30 +220,31 @@ def _bad(path: Path, text: str, words: str, message: str) -> BadSheet:
 
 
 def sheet_path(library: str, folder: Path = ADAPTERS) -> Path:
-    """Return the file of a library's sheet."""
+    """Return the path of a library's sheet."""
     return folder / f"{library}.toml"
 
 
 def load(path: Path, *, draft: bool = False) -> Sheet:
-    """Read a sheet; in a draft, reasons of exceptions may be empty.
+    """Read a sheet. In a draft, reasons of exceptions may be empty.
 
     Raises:
-        BadSheet: it is missing, is not TOML, does not follow the schema, claims unknown conventions, or lacks a reason.
+        BadSheet: the sheet is missing, is not TOML, does not follow the schema, has unknown conventions, or lacks a
+            reason.
     """
     try:
         text = text_of(path)
     except BadDocument as error:
-        missing = f"there is no such sheet: `rankproof sheet new {path.stem}` writes one"
+        missing = f"the sheet does not exist: write it with `rankproof sheet new {path.stem}`"
         raise BadSheet(f"{path}:{error.line}: {error if path.exists() else missing}") from error
     return read(path, text, draft=draft)
 
 
-@lru_cache(maxsize=256)  # each run reads the sheets again, and most have not changed
+@lru_cache(maxsize=256)  # each run reads all sheets, and most have not changed
 def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
-    """Read the text of a sheet at a path.
+    """Parse the text of a sheet at a path.
 
     Raises:
-        BadSheet: as `load` does.
+        BadSheet: the text is invalid (see `load`).
     """
     try:
         raw = toml_in(text)
@@ -258,7 +271,7 @@ def read(path: Path, text: str, *, draft: bool = False) -> Sheet:
 
 
 def _check(path: Path, text: str, raw: Mapping[str, Any], *, draft: bool) -> None:
-    """Check a sheet by its schema; flaws in the words of reasons come last."""
+    """Check a sheet against its schema, and the reasons of exceptions last."""
     for flaw in FORM.flaws(raw):
         match flaw.steps:
             case ("known", int(index), "reason") if isinstance(raw["known"][index]["reason"], str):
@@ -288,7 +301,7 @@ def _claims(path: Path, text: str, raw: Mapping[str, Mapping[str, str]]) -> Clai
 
 
 def _profiles(path: Path, text: str, claims: Mapping[str, str]) -> Iterator[tuple[str, Conventions]]:
-    """Yield the conventions of each measure of a variant, based on those under `+`."""
+    """Yield the conventions of a variant by measure; those under `+` apply to all measures."""
     shared = claims.get(SHARED, "")
     for key, spec in claims.items():
         first, _, rest = spec.partition(" ")

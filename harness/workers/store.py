@@ -1,10 +1,12 @@
-"""The store: answers of libraries that need not be computed again.
+"""Store of library values that need not be computed again.
 
-An answer is kept under everything that it depends on: the files of the adapter and its command, the versions of the library and its
-dependencies, the interpreter, and the input. An interrupted run keeps what it has, and the next run continues.
+The key contains everything that can change a value: the files of the adapter and its command, the versions of the
+library and its dependencies, the interpreter, and the input. An interrupted run stores its values, and the next run
+continues.
 
-Accidents are not kept: too much memory, an end from outside, a failure before an answer, or an error about a lack of memory, disk space or
-files. A timeout is kept with its limit, and tried again if the limit is higher.
+Accidental failures are not stored: too much memory, a signal from outside, a failure before a value, or an error
+about a lack of memory, disk space or files. A timeout is stored with its limit, and tried again if the limit is
+higher.
 """
 
 import hashlib
@@ -29,26 +31,26 @@ _USED_UP = re.compile(
     r"\[Errno (?:12|23|24|28|122)\]|no space left|cannot allocate|too many open files|out of memory|bad_alloc",
     re.IGNORECASE,
 )
-"""Errors that are about the machine."""
+"""A pattern of errors about the machine."""
 _REPEATABLE = {"crash", "invalid-output", "timeout"}
-"""Failures that are kept."""
+"""The kinds of failures that are stored."""
 
 
 @cache
 def warn(problem: str) -> None:
-    """Print a problem to stderr, each once, even if nobody reads it."""
+    """Print a problem to stderr, only once and even if stderr is closed."""
     with suppress(OSError, ValueError):
         print(one_line(problem), file=sys.stderr)  # noqa: T201 - the run goes on
 
 
 def digest(*parts: object) -> str:
-    """Return a short name for data that JSON can hold."""
+    """Return a digest of JSON data."""
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 def digest_of_files(paths: Iterable[Path]) -> str:
-    """Return a short name for the names and contents of files, wherever their folder is."""
+    """Return a digest of the names and contents of files, without their folders."""
     content = hashlib.sha256()
     for path in sorted(paths, key=lambda path: (path.name, str(path))):
         content.update(path.name.encode())
@@ -58,11 +60,11 @@ def digest_of_files(paths: Iterable[Path]) -> str:
 
 @dataclass(slots=True)
 class KeptAnswer:
-    """An answer in the store.
+    """A result in the store.
 
     Attributes:
-        answer: as `Worker.observe` returns it.
-        limit: the time limit in seconds of an answer that is a timeout.
+        answer: the result of `Worker.observe` for one measure.
+        limit: the time limit in seconds, if the result is a timeout.
     """
 
     answer: Answer
@@ -75,19 +77,20 @@ class Stored:
 
     hello: dict[str, Any]
     answers: dict[str, dict[str, dict[str, KeptAnswer]]]
-    """Digest of the input -> variant -> measure -> answer."""
+    """The results by digest of the input, variant and measure."""
 
 
 @dataclass
 class Kept:
-    """The answers of one library under one set of versions; used by one thread.
+    """The stored results of one library under one set of versions, for use by one thread.
 
     Attributes:
         path: the file.
         hello: the library's description of itself.
-        timeout: seconds for an answer in this run.
-        changed: whether it has answers that the file lacks.
-        reused: how many answers were taken from it.
+        answers: the results by digest of the input, variant and measure.
+        timeout: the time limit of this run in seconds.
+        changed: whether there are results that are not in the file.
+        reused: how many stored results this run used.
     """
 
     path: Path
@@ -98,14 +101,14 @@ class Kept:
     reused: int = 0
 
     def get(self, data: Mapping[str, Any], variant: str, measures: Iterable[str]) -> dict[str, Answer]:
-        """Return the known answers."""
+        """Return the stored results for these measures."""
         known = self._known(data, variant)
         entries = {measure: known[measure] for measure in measures if measure in known}
         self.reused += len(entries)
         return {measure: entry.answer for measure, entry in entries.items()}
 
     def knows(self, data: Mapping[str, Any], variant: str, measures: Iterable[str]) -> bool:
-        """Return whether all these answers are known."""
+        """Return whether the results for all these measures are stored."""
         return set(measures) <= self._known(data, variant).keys()
 
     def _known(self, data: Mapping[str, Any], variant: str) -> dict[str, KeptAnswer]:
@@ -113,7 +116,7 @@ class Kept:
         return {m: entry for m, entry in entries.items() if entry.limit is None or entry.limit >= self.timeout}
 
     def put(self, data: Mapping[str, Any], variant: str, answers: Mapping[str, Answer]) -> None:
-        """Keep answers that are no accidents."""
+        """Add results, except accidental failures."""
         entries = self.answers.setdefault(digest(data), {}).setdefault(variant, {})
         for measure, answer in answers.items():
             if not _is_accident(answer):
@@ -122,18 +125,18 @@ class Kept:
         self.changed = True
 
     def save(self) -> None:
-        """Write the file whole or not at all; a failure is reported and harms nothing else."""
+        """Write the file atomically. If that fails, print a warning and continue."""
         if not self.changed:
             return
         try:
             publish(self.path, with_checksum(encode(Stored(self.hello, self.answers))))
             self.changed = False
         except OSError as error:
-            warn(f"answers are not kept and will be computed again: {self.path.parent}: {error.strerror or error}")
+            warn(f"cannot store values, so they will be computed again: {self.path.parent}: {error.strerror or error}")
 
 
 def _is_accident(answer: Answer) -> bool:
-    """Whether an answer may be another one in the next run."""
+    """Return whether a result may differ in the next run."""
     again = answer.get("again")
     if again is not None and ("failed" in answer or "failed" in again or _is_accident(again)):
         return True
@@ -145,23 +148,23 @@ def _is_accident(answer: Answer) -> bool:
 
 
 def key_of(adapter: str, command: Sequence[str], identity: Mapping[str, Any]) -> str:
-    """Return a digest of all that a library's answers depend on, except the input.
+    """Return a digest of everything that can change a library's values, except the input.
 
     Args:
         adapter: a digest of the files of the adapter.
-        command: how the sheet starts it.
-        identity: its reply to `identify`.
+        command: the command in the sheet.
+        identity: the reply of the adapter to `identify`.
     """
     return digest(adapter, list(command), {name: value for name, value in identity.items() if name != "seq"})
 
 
 def path_of(library: str, key: str) -> Path:
-    """Return the file of a library's answers."""
+    """Return the path of a library's stored results."""
     return files.cache() / f"{library}-{key}.json"
 
 
 def open_for(library: str, key: str, *, fresh: bool = False, timeout: float = 0.0) -> Kept:
-    """Return the kept answers of a library; none if they are to be computed afresh, or if the file is damaged, which is reported."""
+    """Load the stored results of a library, or none if `fresh` or, with a warning, if the file is damaged."""
     kept = Kept(path_of(library, key), timeout=timeout)
     if fresh:
         return kept
@@ -171,7 +174,7 @@ def open_for(library: str, key: str, *, fresh: bool = False, timeout: float = 0.
         return kept
     except (OSError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        warn(f"kept answers of {library} are damaged and will be computed again: {kept.path}: {why}")
+        warn(f"stored values of {library} are damaged and will be computed again: {kept.path}: {why}")
         return kept
     kept.hello, kept.answers = stored.hello, stored.answers
     return kept

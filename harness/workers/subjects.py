@@ -1,4 +1,4 @@
-"""Subjects: a library or function with its version, environment and variant, and a unique name among others.
+"""Subjects: libraries or functions in one version, environment and variant, with unique names.
 
 >>> one = Installation("lib", "1.2", variants={"rows": ""})
 >>> two = Installation("lib", "1.3", variants={"rows": "", "lists": ""})
@@ -23,7 +23,7 @@ from rankproof.reference_impl.unusable import Unusable
 
 @dataclass(frozen=True, slots=True, order=True)
 class Environment:
-    """Where a library runs: the version of the interpreter, and its dependencies as (package, version)."""
+    """The interpreter version of a library, and its dependencies as (package, version)."""
 
     python: str = ""
     stands_on: tuple[tuple[str, str], ...] = ()
@@ -38,8 +38,11 @@ class Subject:
     """A library or function in one of its variants.
 
     Attributes:
-        variant: empty for the library as a whole, if it is not installed.
-        alone: whether the library has no other variant. Only the name depends on it.
+        library: the name of the library or function.
+        variant: the variant; empty for a library that is not installed.
+        version: the version; empty if it did not run.
+        environment: the interpreter and the dependencies.
+        alone: whether the library has no other variant, which only affects the name.
     """
 
     library: str
@@ -49,7 +52,7 @@ class Subject:
     alone: bool = field(default=True, compare=False)
 
     def __hash__(self) -> int:
-        return hash((self.library, self.variant, self.version))  # the environment is long, and distinguishes few
+        return hash((self.library, self.variant, self.version))  # hashing the environment would be slow
 
     @property
     def name(self) -> str:
@@ -62,7 +65,7 @@ class Subject:
         return f"{self.name}-{self.version}" if self.version else self.name
 
     def is_called(self, glob: str) -> bool:
-        """Return whether a glob of libraries (`sklearn`) or variants (`ir_measures/ranx`) or a variant's name (`gdeval`) matches.
+        """Return whether a glob of libraries (`sklearn`) or variants (`ir_measures/ranx`) or a variant's name matches.
 
         >>> Subject("lib", "rows").is_called("l*"), Subject("lib", "rows").is_called("lib/r*"), Subject("lib", "rows").is_called("lib/x")
         (True, True, False)
@@ -76,11 +79,11 @@ class Subject:
 
 
 def names_of(subjects: Iterable[Subject], *, signed: bool = False) -> dict[Subject, str]:
-    """Return a unique name for each subject: the name alone if possible; else with the version; else with the interpreter; else numbered.
+    """Return a unique name for each subject, with the version, interpreter and a number if necessary.
 
     Args:
-        subjects: in order; the second of two that have the same name is called `… (2)`.
-        signed: whether to include the version in any case.
+        subjects: the subjects; the second of two with the same name is `… (2)`.
+        signed: whether to always include the version.
     """
     names = dict.fromkeys(subjects, "")
     forms = (
@@ -103,7 +106,7 @@ Variant = tuple[str, str]
 
 
 def variants_of(subjects: Iterable[Subject]) -> dict[Subject, Variant]:
-    """Return the library of each subject, and the name of its variant there.
+    """Return the library and the unique variant name of each subject.
 
     >>> variants_of([Subject("lib", "rows", "1"), Subject("lib", "lists", "2")]).values()
     dict_values([('lib', 'rows'), ('lib', 'lists')])
@@ -119,25 +122,26 @@ def variants_of(subjects: Iterable[Subject]) -> dict[Subject, Variant]:
 
 
 class BadInstallation(Unusable):
-    """A description of a library that is not as files have it."""
+    """Error for an invalid description of a library."""
 
 
 @dataclass(frozen=True)
 class Installation:
-    """One library in one environment, as it described itself; or why it could not be run.
+    """A library in one environment, as its adapter describes it, or the reason why it could not run.
 
     Attributes:
-        version: empty if it could not be run.
+        library: the name of the library.
+        version: the version; empty if it could not run.
         python: the version of its interpreter.
-        variants: the variants that were run, with descriptions.
-        absent: the variants that could not be run, with reasons.
+        variants: the variants that ran, with descriptions.
+        absent: the variants that could not run, with reasons.
         others: the variants that were not selected.
-        dependencies: package -> version.
-        notes: what it says of itself.
-        untold: variant -> the axes that the adapter decides, as the library gets no such input.
-        not_installed: why it was not run; empty if it was.
-        failed: the verdict if it is installed and could not be run.
-        message: what it reported then.
+        dependencies: the version of each package.
+        notes: notes of the adapter.
+        untold: by variant, the axes that it cannot show, because the adapter translates their inputs.
+        not_installed: the reason if it is not installed; otherwise empty.
+        failed: the verdict if it is installed but could not run.
+        message: the message of that failure.
     """
 
     library: str
@@ -155,27 +159,27 @@ class Installation:
 
     @property
     def why_not(self) -> str:
-        """Why it could not be run."""
+        """The reason why it could not run."""
         return self.not_installed or self.message
 
     @cached_property
     def environment(self) -> Environment:
-        """Where it runs."""
+        """The interpreter and the dependencies."""
         return Environment(self.python, tuple(sorted(self.dependencies.items())))
 
     def subject(self, variant: str = "") -> Subject:
-        """Return one of its variants, or the library as a whole."""
+        """Return one of the variants, or the whole library."""
         alone = len({*self.variants, *self.absent, *self.others}) <= 1
         return Subject(self.library, variant, self.version, self.environment, alone)
 
     def has(self, subject: Subject) -> bool:
-        """Return whether a subject is this library in this environment; a subject without a version is, as it was not run."""
+        """Return whether a subject is this library in this environment, or did not run and so has no version."""
         is_here = not subject.version or (subject.version, subject.environment) == (self.version, self.environment)
         return subject.library == self.library and is_here
 
     @cached_property
     def subjects(self) -> tuple[Subject, ...]:
-        """Every variant, run or not; the library as a whole if it was not run."""
+        """The variants, also those that did not run, or the whole library if it did not run."""
         variants = tuple(dict.fromkeys([*self.variants, *self.absent]))
         return tuple(self.subject(variant) for variant in variants if self.version) or (self.subject(),)
 
@@ -186,12 +190,12 @@ class Installation:
 
 
 def keys_of(installations: Iterable[Installation]) -> dict[Subject, str]:
-    """Return the names of subjects in files: always with the version, so that another version does not rename the first."""
+    """Return the names of subjects in files, always with the version, so a new version does not change other names."""
     return names_of([subject for library in installations for subject in library.subjects], signed=True)
 
 
 def installation(library: str, description: Mapping[str, Any]) -> Installation:
-    """Return the description of a library from its reply to `hello`, or from a file.
+    """Convert the reply of a library to `hello`, or its entry in a file.
 
     Raises:
         BadInstallation: a field has another type.

@@ -1,14 +1,16 @@
-"""The supervisor: a small program between rankproof and a worker, whatever language the worker is written in.
+"""Supervisor of a worker: a small program that limits its memory and ends all its processes.
 
     python -I -S supervisor.py CONTROL MEMORY PLACE FOLDER COMMAND...
 
-It starts the command in a session of its own. It ends everything that the command started when the command ends, when all of it takes more
-than MEMORY bytes (0: no limit), and when the other end of the socket CONTROL is closed, as at any end of rankproof. It writes what happened
-to CONTROL: `ended CODE`, `memory` or `cannot REASON`. At the end it removes FOLDER, the worker's temporary files (empty: none). A fork of
-rankproof supervises in the same way: it calls `supervise` with a function.
+It starts the command in a new session, and ends all its processes in three cases: the command ends, the processes use
+more than MEMORY bytes (0: no limit), or the other end of the socket CONTROL is closed, because rankproof ended. It
+writes the event to CONTROL: `ended CODE`, `memory` or `cannot REASON`. At the end it removes FOLDER, the worker's
+temporary files (empty: none). A fork of rankproof is supervised in the same way, by calling `supervise` with a
+function.
 
-On Linux nothing escapes: orphans become children of the supervisor, and the worker ends with the supervisor. On other systems, an orphan in
-a session of its own is not found. The program imports nothing of rankproof, and nothing slow before the worker runs. PLACE has psutil.
+On Linux no process escapes: orphans become children of the supervisor, and the worker ends with the supervisor. On
+other systems, orphans in new sessions are not found. PLACE is the folder of psutil. The program does not import
+rankproof, and imports no slow module before the worker runs.
 """
 
 import os
@@ -27,11 +29,11 @@ if TYPE_CHECKING:
 ADOPTS = sys.platform == "linux"
 """Whether orphans become children of the supervisor."""
 TICK = 200
-"""Milliseconds between measurements of memory."""
+"""The time between measurements of memory in milliseconds."""
 SELDOM = 20
-"""Measurements take at most this part (1/20) of a processor's time, however many processes the machine has."""
+"""Measurements take at most 1/20 of a processor's time, even with many processes."""
 PATIENCE = 5.0
-"""Seconds to wait for the end of killed processes."""
+"""The time to wait for killed processes in seconds."""
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 
@@ -45,17 +47,17 @@ def main() -> None:
 
 
 def supervise(work: "Callable[[], object]", control: int, limit: int, folder: str) -> None:
-    """Start a worker under a supervisor, and that under another one, which ends everything if the worker kills its parent."""
+    """Start a worker under two nested supervisors; the outer one ends everything if the worker kills its parent."""
     run(lambda: run(work, control, limit, folder), control, 0, folder)
 
 
 def run(work: "Callable[[], object]", control: int, limit: int, folder: str) -> None:
-    """Start a worker that does some work, watch it, and end all of it."""
+    """Start a worker that does some work, watch it, and end all its processes."""
     woken = woken_by_signals()
     ask_kernel(PR_SET_CHILD_SUBREAPER, 1)
     child = started(work)
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for pipe in range(3):  # whoever reads the worker's pipes must see their end
+    for pipe in range(3):  # readers of the worker's pipes must see their end
         os.dup2(nowhere, pipe)
     happened = watched(child, control, woken, limit)
     with suppress(OSError):  # rankproof may have ended
@@ -75,7 +77,7 @@ def woken_by_signals() -> int:
 
 
 def ask_kernel(option: int, value: int) -> None:
-    """Set an option of the process by prctl, which only Linux has."""
+    """Set an option of the process with prctl (Linux only)."""
     if sys.platform == "linux":
         import ctypes
 
@@ -90,7 +92,7 @@ def started(work: "Callable[[], object]") -> int:
         return child
     try:
         ask_kernel(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() == supervisor:  # otherwise it has ended already
+        if os.getppid() == supervisor:  # otherwise the supervisor has already ended
             os.setsid()
             work()
     finally:
@@ -99,7 +101,7 @@ def started(work: "Callable[[], object]") -> int:
 
 def execute(command: list[str], control: int) -> None:
     """Replace this process by the command."""
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and a program inherits that
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and programs inherit ignored signals
         signal.signal(number, signal.SIG_DFL)
     try:
         os.execvp(command[0], command)  # noqa: S606 - the command of a sheet, or an interpreter
@@ -108,20 +110,20 @@ def execute(command: list[str], control: int) -> None:
 
 
 def watched(child: int, control: int, woken: int, limit: int) -> str:
-    """Wait for an end, and return what happened."""
+    """Wait until the worker ends or must end, and return the event."""
     poll = select.poll()
     poll.register(control, select.POLLIN)
     poll.register(woken, select.POLLIN)
     tick = float(TICK)
     if limit:
-        import psutil  # noqa: F401 - now that the worker starts, and not at the first look
+        import psutil  # noqa: F401 - import it while the worker starts, before the first measurement
     while True:
         ready = {descriptor for descriptor, _ in poll.poll(tick if limit else None)}
         if woken in ready and (signals := set(os.read(woken, 4096)) & set(ENDING)):
             return f"ended {-min(signals)}"
         if (code := reaped(child)) is not None:
             return f"ended {code}"
-        if control in ready:  # nobody writes to it, so its other end was closed
+        if control in ready:  # rankproof never writes to it, so the other end is closed
             return "left alone"
         if limit:
             began = time.process_time()
@@ -141,7 +143,7 @@ def reaped(child: int) -> int | None:
 
 
 def takes_more(child: int, limit: int) -> bool:
-    """Return whether the worker and its children take more memory than the limit; shared memory counts once."""
+    """Return whether the worker and its children use more memory than the limit; shared memory counts once."""
     sizes = {process: size_of(process) for process in below(child)}
     if sum(sizes.values()) <= limit:
         return False
@@ -158,7 +160,7 @@ def size_of(process: "psutil.Process", *, shared_once: bool = False) -> int:
 
 
 def below(child: int) -> "set[psutil.Process]":
-    """Return all processes below this one, and those in the worker's group if orphans are not handed to this process."""
+    """Return all descendants of this process and, if it does not adopt orphans, the processes in the worker's group."""
     import psutil
 
     processes = set(psutil.Process().children(recursive=True))
@@ -170,7 +172,7 @@ def below(child: int) -> "set[psutil.Process]":
 
 
 def end_all(child: int) -> None:
-    """Kill all processes below this one, until none is left."""
+    """Kill all descendants of this process."""
     if ADOPTS and ended_alone(child):
         return
     import psutil

@@ -1,6 +1,6 @@
-"""A module of the user: imported by its name or file, and described by the functions that it defines.
+"""Import of the user's module by name or file, and descriptions of its functions.
 
-It is imported in the process of the function only, never in that of rankproof.
+The module is only imported in the process of the function, never in that of rankproof.
 """
 
 import difflib
@@ -17,11 +17,11 @@ Namespace = Mapping[str, Any]
 
 
 class NotFound(LookupError):
-    """A module or name that does not exist, or a module that cannot be imported."""
+    """Error for a module or name that does not exist, or a module that cannot be imported."""
 
 
 def namespace_of(target: str) -> Namespace:
-    """Import a module, and return its names; of a class or object, its attributes before those of the module."""
+    """Import a module and return its names. If the target is a class or object in it, add its attributes."""
     place, _, name = target.partition(":") if not target.endswith(".py") else (target, "", "")
     try:
         module = _module_of_file(Path(place)) if is_file(place) else importlib.import_module(place)
@@ -43,7 +43,7 @@ def _attributes_of(module: ModuleType, place: str, name: str) -> dict[str, Any]:
 
 
 def is_file(place: str) -> bool:
-    """Return whether a target names a file rather than a module."""
+    """Return whether a target is a file and not a module."""
     return place.endswith(".py") or "/" in place
 
 
@@ -74,7 +74,7 @@ def functions_in(names: Namespace, target: str) -> Iterator[dict[str, Any]]:
 
 
 def parameters_of(function: Any) -> list[dict[str, Any]]:
-    """Describe the parameters of a callable: name, whether it is required, a default that is a number, the annotation as text."""
+    """Describe the parameters of a callable: name, whether it is required, numeric default, and annotation as text."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except BaseException:  # noqa: BLE001 - a user's object may raise anything when it is inspected

@@ -1,4 +1,4 @@
-"""The worker of Python adapters: it speaks the protocol, and turns whatever an adapter returns or raises into a reply."""
+"""The worker of Python adapters: it follows the protocol, and turns every value or error of an adapter into a reply."""
 
 import ast
 import json
@@ -34,7 +34,7 @@ TIED = {
 
 @cache
 def of_schema(definition: str) -> jsonschema.Draft202012Validator:
-    """Return the validator of one definition of the protocol."""
+    """Return a validator for one definition of the protocol."""
     return jsonschema.Draft202012Validator({"$ref": f"#/$defs/{definition}", "$defs": SCHEMA["$defs"]})
 
 
@@ -43,7 +43,7 @@ def valid(message: object, definition: str) -> bool:
 
 
 def replies_to(adapter: Path, *messages: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the replies of the worker as a program with an adapter."""
+    """Run the worker with an adapter, and return its replies."""
     lines = "".join(json.dumps(message) + "\n" for message in messages)
     command = [sys.executable, "-I", str(WORKER), str(adapter)]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
@@ -94,7 +94,7 @@ def test_nan_and_infinities_are_sent_as_text() -> None:
     assert numbers == ["inf", "-inf", "nan", None, 1.0, 1.0]
 
 
-def test_worker_and_adapters_are_python_3_8_and_import_nothing_of_rankproof() -> None:
+def test_worker_and_adapters_run_on_python_3_8_without_rankproof() -> None:
     for path in [WORKER, *WORKER.parent.glob("*_adapter.py")]:
         ast.parse(text := path.read_text(encoding="utf-8"), feature_version=(3, 8))
         assert not re.search(r"^\s*(import|from) .*\brankproof\b", text, re.MULTILINE), path
@@ -131,7 +131,7 @@ def test_hello_describes_the_library() -> None:
     assert worker.identify(adapter)["python"].split() == [sys.executable, platform.python_version()]
 
 
-def test_value_or_error_of_each_measure_is_its_answer_and_the_input_is_unchanged() -> None:
+def test_worker_replies_with_a_value_or_error_for_each_measure_and_keeps_the_input_unchanged() -> None:
     class Unsupported(Exception):
         pass
 
@@ -180,7 +180,7 @@ def test_measure_is_matched_by_its_whole_notation() -> None:
     assert worker.match({"*": "any"}, "P@10x") == ("any", {})
 
 
-def test_version_is_found_by_the_name_of_a_folder_before_python_3_8(tmp_path: Path) -> None:
+def test_version_is_found_by_folder_name_before_python_3_8(tmp_path: Path) -> None:
     for folder in ("little-3.dist-info", "little_rank-1.2.post1.dist-info", "little_rank_more-2.egg-info"):
         (tmp_path / folder).mkdir()
     names = ["little-rank", "Little.Rank", "little_rank", "little", "rank", "little-rank-more"]

@@ -1,4 +1,4 @@
-"""`benchmarks/basis.py` finds the cases that would decide an open value of a published fingerprint."""
+"""`benchmarks/basis.py`: the cases that would decide an undetermined axis of a published fingerprint."""
 
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
@@ -26,7 +26,7 @@ def basis() -> ModuleType:
     [("trec_eval/default-9.0.4", "P@k", "missing"), ("catboost-1.2.10", "AP", "known")],
 )
 def test_case_that_would_decide_an_open_axis_is_found(basis: ModuleType, subject: str, form: str, axis: str) -> None:
-    """The form is as published except for one axis, which is open, and none of the cases for axes has its measure."""
+    """The form is published except for one undetermined axis, and no case for axes has its measure."""
     published = next(one for one in published_run.fingerprints() if (one.subject.signed, one.key) == (subject, form))
     finding = published.axes[axis]
     undecided = replace(finding, value=None, excluded={}, open=(finding.value or "", *finding.excluded))

@@ -1,4 +1,4 @@
-"""Every expected value of every case, evaluated a second time by another library."""
+"""Expected values of all cases, computed a second time by another library."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""The corpus: the reference gives every expected value of every case, exactly; case files with errors are refused with their line."""
+"""The corpus: the reference gives every expected value exactly, and case files with errors are refused with the line."""
 
 import random
 import re
@@ -28,7 +28,7 @@ from rankproof.reference_impl.similarity import from_similarity
 
 CLOSE = Fraction(1, 10**45)
 REFUSING = {"rejected", "text", "text-docs", "digit-queries", "whole-to-4", "binary", "two-values"}
-"""The values by which an axis refuses an input."""
+"""Values of axes that refuse an input."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Pinned:
     query: str
     expected: str | Decimal
     rational: Fraction | None = None
-    """The expected value if it is a fraction computed without natural logarithms: the reference has it exactly."""
+    """The expected value if it is a fraction computed without natural logarithms, which the reference computes exactly."""
 
     @property
     def name(self) -> str:
-        """The name of the measure."""
+        """Return the name of the measure."""
         return re.split(r"[(@]", self.measure)[0]
 
     def __str__(self) -> str:
@@ -109,7 +109,7 @@ def is_as_expected(answers: Answers, pinned: Pinned) -> bool:
 
 
 def can_refuse(axis: str, pinned: Pinned) -> bool:
-    """Return whether an axis can refuse: numbers too large have no axis, and NaN scores have no value that accepts them."""
+    """Return whether an axis can refuse the input; no axis governs overflow, and no convention accepts NaN scores."""
     return axis in {"", "score"} or getattr(conventions_of(pinned.spec, parse(pinned.measure)), axis) in REFUSING
 
 
@@ -146,7 +146,7 @@ def test_a_case_shows_that_each_axis_of_a_formula_matters_and_that_no_other_does
 
 
 def _axes_that_move(measure: str, by_spec: Mapping[str, str | Decimal]) -> Iterator[str]:
-    """Yield the axes of specs that differ in one axis, and in the expected value."""
+    """Yield the axis of each two specs that differ in one axis and in the expected value."""
     parsed = parse(measure)
     for (first, value), (second, other_value) in combinations(by_spec.items(), 2):
         differences = list(conventions_of(first, parsed).differences(conventions_of(second, parsed)))
@@ -154,12 +154,12 @@ def _axes_that_move(measure: str, by_spec: Mapping[str, str | Decimal]) -> Itera
             yield differences[0]
 
 
-def test_the_measures_of_the_corpus_print_as_they_are_written() -> None:
+def test_measures_of_the_corpus_print_in_the_notation_of_the_case_files() -> None:
     assert [pinned.measure for pinned in PINNED if str(parse(pinned.measure)) != pinned.measure] == []
 
 
 @pytest.mark.parametrize("case_id", ["notebooks/similarity-ideal-model", "notebooks/similarity-real-model"])
-def test_the_rows_of_a_case_are_made_of_its_similarity_matrix(case_id: str) -> None:
+def test_rows_of_a_case_are_computed_from_its_similarity_matrix(case_id: str) -> None:
     case = next(case for case in CASES if case.id == case_id)
     scores = {(query, doc): score for query, doc, score, _ in case.input.run}
     names = [str(query) for query in case.queries]
@@ -274,7 +274,7 @@ def test_a_case_with_an_error_is_refused_with_its_line(
     assert len(printed) < len(str(path)) + 400
 
 
-def test_a_folder_is_no_case(tmp_path: Path) -> None:
+def test_a_folder_is_not_a_case(tmp_path: Path) -> None:
     with pytest.raises(BadCase, match=rf"{tmp_path}:1: is a directory"):
         load(tmp_path)
 

@@ -1,4 +1,4 @@
-"""An input is sent as the same text as ever, read back without loss, and has its rows by query in the order given."""
+"""JSON of inputs: the text never changes, loses nothing, and keeps rows by query in input order."""
 
 import json
 import math

@@ -1,7 +1,6 @@
-"""The runners of the exported corpus, in four languages: a correct measure passes, and wrong ones are caught and explained.
+"""Runners of the exported corpus in four languages: correct measures pass, and wrong measures are caught and explained.
 
-Somebody who tests a library of that language copies a runner, and replaces the measure at its top. So the wrong measures are edits of the
-file.
+Users copy a runner and replace the measure at its top. So these tests edit that measure in the file.
 """
 
 import json
@@ -27,9 +26,9 @@ LANGUAGES = {
     "Java": ("Runner.java", ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]),
     "R": ("runner.R", ["Rscript"]),
 }
-"""The file of each, and what runs it."""
+"""The runner file of each language, and the command that runs it."""
 PACKAGES = {"node": "nodejs", "java": "default-jdk-headless", "Rscript": "r-base-core r-cran-jsonlite"}
-"""Debian's packages that bring each program."""
+"""Debian's packages with each program."""
 CLAIMED = r"P@\d+|(RR|nDCG)(@\d+)?"
 WRONG = {
     "discount=rank": {
@@ -51,7 +50,7 @@ WRONG = {
         "R": ("  found <- sapply(", '  stop("refused")\n  found <- sapply('),
     },
 }
-"""A convention -> how a measure is made to follow it in each language; "" raises an error."""
+"""Convention -> edits that make the measure follow it in each language; "" raises an error."""
 
 Case = Mapping[str, Any]
 Ran = tuple[int, str, list[str]]
@@ -60,13 +59,13 @@ Ran = tuple[int, str, list[str]]
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
-    """The exported corpus."""
+    """Return the exported corpus."""
     exported: list[Case] = corpus_rules.exported()["cases"]
     return exported
 
 
 def claimed(cases: list[Case], convention: str) -> Iterator[tuple[Case, str, Mapping[str, Any]]]:
-    """Yield cases, claimed measures and expected values by convention that include a convention."""
+    """Yield cases, claimed measures and expected values by convention, if they include a convention."""
     for case in cases:
         for measure, by_convention in case["expect"].items():
             if case["ordinary"] and re.fullmatch(CLAIMED, measure) and convention in by_convention:
@@ -74,13 +73,13 @@ def claimed(cases: list[Case], convention: str) -> Iterator[tuple[Case, str, Map
 
 
 def deciding(cases: list[Case], convention: str) -> list[Case]:
-    """Return the cases that expect values by a convention."""
+    """Return the cases that expect values under a convention."""
     return list({case["id"]: case for case, _, _ in claimed(cases, convention)}.values())
 
 
 @pytest.fixture(params=LANGUAGES)
 def run(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Ran]:
-    """Runs the runner of a language on cases, with a wrong measure or the correct one."""
+    """Return a function that runs the runner of a language on cases, with a wrong measure or the correct one."""
     language: str = request.param
     file, command = LANGUAGES[language]
     if lacking := lacks(language):
@@ -106,7 +105,7 @@ def run(tmp_path: Path, request: pytest.FixtureRequest) -> Callable[..., Ran]:
 
 
 def lacks(language: str) -> str:
-    """Return which program is missing and how to install it; "" if none is."""
+    """Return which program is missing and how to install it, or an empty text."""
     program = LANGUAGES[language][1][0]
     there = shutil.which(program) is not None
     if there and language == "R":
@@ -115,7 +114,9 @@ def lacks(language: str) -> str:
     return "" if there else f"{language} is not here: apt-get install {PACKAGES.get(program, program)}"
 
 
-def test_a_correct_measure_is_as_standard_on_all_that_it_claims(run: Callable[..., Ran], cases: list[Case]) -> None:
+def test_a_correct_measure_follows_standard_for_every_claimed_measure(
+    run: Callable[..., Ran], cases: list[Case]
+) -> None:
     expected = len(list(claimed(cases, "standard")))
     assert expected > 300
     code, last, lines = run(cases)
@@ -124,7 +125,7 @@ def test_a_correct_measure_is_as_standard_on_all_that_it_claims(run: Callable[..
 
 
 def test_a_wrong_discount_is_caught_and_named(run: Callable[..., Ran], cases: list[Case]) -> None:
-    """All conventions that give the values of a case are named, and `standard` only if it does."""
+    """The runner names all conventions that give the values of a case, and `standard` only if it gives them."""
     some = deciding(cases, "discount=rank")
     expected = len(list(claimed(some, "standard")))
     code, last, lines = run(some, wrong="discount=rank")
@@ -143,7 +144,7 @@ def test_a_wrong_discount_is_caught_and_named(run: Callable[..., Ran], cases: li
     )
 
 
-def test_a_measure_can_be_held_to_another_convention(run: Callable[..., Ran], cases: list[Case]) -> None:
+def test_a_measure_can_be_tested_against_another_convention(run: Callable[..., Ran], cases: list[Case]) -> None:
     some = deciding(cases, "ties=docid-asc")
     expected = len(list(claimed(some, "ties=docid-asc")))
     assert expected > 50
@@ -161,7 +162,7 @@ def test_a_measure_that_raises_fails(run: Callable[..., Ran], cases: list[Case])
 
 
 def test_the_tolerance_of_the_runners_is_finer_than_any_two_conventions(cases: list[Case]) -> None:
-    """The tolerance 1e-9 mistakes no value for that of another convention, and rounding is a millionth of it."""
+    """A tolerance of 1e-9 never confuses two conventions, and rounding errors are a million times smaller."""
     nearest = 1.0
     for case in cases:
         for by_convention in case["expect"].values():

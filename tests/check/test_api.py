@@ -1,4 +1,4 @@
-"""`rankproof.check` in Python: lambdas over query objects, in processes of their own."""
+"""`rankproof.check` in Python: lambdas over query objects, which run in separate processes."""
 
 import os
 from importlib import import_module

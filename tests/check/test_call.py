@@ -86,7 +86,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ["swapped", "RR@10"],
             ["Unknown parameter gold of swapped", "rankproof check metrics.py", "lists the ingredients"],
         ),
-        (["ndcg(rels)"], ["Name the measure", 'rankproof check metrics.py "ndcg(rels)" nDCG@10']),
+        (["ndcg(rels)"], ["The measure is missing", 'rankproof check metrics.py "ndcg(rels)" nDCG@10']),
         (["text(rels)", "RR"], ["text returns no number", "the str '0.5'"]),
         (["pair(rels)", "RR"], ["add [0] to the call"]),
         (

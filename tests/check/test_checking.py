@@ -1,4 +1,4 @@
-"""Verdicts of functions: each call in tests/functions/calls.toml gets the verdict that its row derives."""
+"""Verdicts of functions: each call in tests/functions/calls.toml gets the verdict of its row."""
 
 import importlib.util
 import os
@@ -14,14 +14,14 @@ from pytest import approx  # noqa: PT013 - as the printed assertions use it
 from rankproof.report.check import assertion_lines
 
 RANDOM = "metrics_to_check.random_on_ties"
-"""A random function may pass the printed assertion."""
+"""A function with random values, which may pass the printed assertion."""
 OF_THEIR_PROCESS = ("strangers.py", "unsteady.py")
-"""Functions that end, block or change their process, or depend on it, so their assertion is not run here."""
+"""Files of functions that end, block or change their process, or depend on it. Their assertions are not run here."""
 
 
 @pytest.fixture(scope="module")
 def functions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Make the functions importable, as in a test next to them, and give them a folder for notes."""
+    """Make the functions importable, as in a test next to them, and set their folder for notes."""
     before = list(sys.path)
     sys.path.insert(0, str(FOLDER))
     os.environ["RANKPROOF_STRANGERS_NOTES"] = str(tmp_path_factory.mktemp("notes"))
@@ -39,7 +39,7 @@ def test_function_gets_the_verdict_of_its_row(row: Row) -> None:
 
 
 def verify_assertion(checked: Checked) -> None:
-    """Verify that the printed assertion runs, and fails until the function is fixed."""
+    """Check that the printed assertion runs, and fails until the function is fixed."""
     if checked.result is None:
         return
     example = next((fault.example for fault in checked.result.faults if fault.example is not None), None)

@@ -14,9 +14,9 @@ MEASURE = parse("P@1")
 
 
 def values(groups: int, queries: int, step: float) -> list[Value]:
-    """Return two values for each group of inputs: its documents are relevant in one input, and not in the other.
+    """Return two values for each group of inputs, whose documents are relevant in one input and not in the other.
 
-    All queries of a group have one number, which is `step` larger in the next group.
+    All queries of a group have the same number, which is larger by `step` in the next group.
     """
     names = [f"q{i}" for i in range(queries)]
     found = []

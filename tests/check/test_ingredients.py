@@ -1,4 +1,4 @@
-"""Ingredients of a call: their values, and what a function sees of an input by the ingredients that its call reads."""
+"""Ingredients of a call: their values, and the parts of an input that a function sees through them."""
 
 from pathlib import Path
 
@@ -27,7 +27,10 @@ DATA = Input(
         ("4", "z", 1.0, 1),
     ),
 )
-"""Query 1 has a tie, an unjudged and an unretrieved document, query 3 is missing from the run, and query 4 is not judged."""
+"""A collection: query 1 has a tie, an unjudged and an unretrieved document.
+
+Query 3 is not retrieved, query 4 not judged.
+"""
 
 
 def query(name: str = "1", threshold: float = 1.0) -> Query:

@@ -1,6 +1,7 @@
-"""The rule of the verdict: standard is the measure, known conventions make a variant, and everything else differs.
+"""The verdict of `check`: standard is the measure, known conventions make a variant, and all other values differ.
 
-`tests/functions/calls.toml` has the verdicts of many functions; here are the kinds of faults, and pairs on both sides of the rule.
+`tests/functions/calls.toml` has the verdicts of many functions. These tests cover each kind of fault, and pairs of
+functions on both sides of the rule.
 """
 
 import math
@@ -67,7 +68,7 @@ def checked(function: Function, measure: str, over: str = "query", profile: str 
 
 
 def assert_verdict(result: CheckResult, verdict: Verdict, because: str) -> None:
-    """Compare the verdict, and the axis of a variant or the kind of fault."""
+    """Check the verdict, and the axis of a variant or the kind of fault."""
     assert result.verdict is verdict
     if verdict is VARIANT:
         assert because in {difference.axis for difference in result.differences}
@@ -101,7 +102,7 @@ def test_claimed_profile_holds_as_a_whole_or_not_at_all() -> None:
 
 
 def test_claimed_library_holds_a_function_to_what_is_proved_of_it_alone() -> None:
-    """How LensKit averages RR is undetermined; that ranx takes the arithmetic mean is proved."""
+    """The mean of RR in LensKit is undetermined; the arithmetic mean of ranx is proved."""
 
     def geometric(qs: list[Any]) -> float:
         return math.exp(mean([math.log(max(rr(q), 1e-5)) for q in qs])) if qs else 0.0
@@ -129,7 +130,7 @@ def test_relevant_ids_that_are_named_twice_change_no_verdict_and_are_reported() 
 
 
 def test_example_of_extreme_input_is_compared_with_the_conventions_of_the_function() -> None:
-    """The function caps grades at 20; the gain of grade 30 at rank 2 is exponential, not the linear one of standard."""
+    """The function caps grades at 20. The gain of grade 30 at rank 2 is exponential, not linear as in standard."""
 
     def capped(q: Any) -> float:
         return sum((2.0 ** min(grade, 20) - 1) / math.log2(i + 2) for i, grade in enumerate(q.rels[: q.k]) if grade > 0)

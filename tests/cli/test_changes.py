@@ -48,7 +48,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.line.replace(str(RELEASED), ""))
-def test_answer_is_short_and_its_json_has_the_facts(row: Row, tmp_path: Path) -> None:
+def test_command_prints_a_short_answer_and_all_facts_as_json(row: Row, tmp_path: Path) -> None:
     assert_answer(row, tmp_path)
 
 
@@ -62,10 +62,10 @@ def test_details_begin_with_the_answer_and_fit_the_terminal(row: Row, tmp_path: 
     [
         ("diff nowhere run.txt", "there are no results"),
         (f"diff {RELEASED}/xgboost@1.7.6 {RELEASED}/xgboost@2.0.3 -l catboost", "a row of library catboost"),
-        ("upgrade scikit-learn 1.2.2", "Write LIBRARY OLD NEW"),
+        ("upgrade scikit-learn 1.2.2", "Type LIBRARY OLD NEW"),
         ("upgrade scikit-learn one two", "'one'"),
         ("upgrade nobody 1.0 2.0", "nobody"),
-        ("upgrade --requirements qrels.txt run.txt", "nothing is pinned there"),
+        ("upgrade --requirements qrels.txt run.txt", "no versions are pinned"),
     ],
 )
 def test_bad_input_is_one_message_and_exit_code_two(line: str, message: str, tmp_path: Path) -> None:

@@ -32,6 +32,6 @@ ROWS = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.line)
-def test_answer_is_short_and_its_json_has_the_facts(row: Row, tmp_path: Path) -> None:
+def test_command_prints_a_short_answer_and_all_facts_as_json(row: Row, tmp_path: Path) -> None:
     (tmp_path / "metrics.py").write_text(METRICS, encoding="utf-8")
     assert_answer(row, tmp_path)

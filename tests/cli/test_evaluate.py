@@ -1,4 +1,4 @@
-"""`rankproof evaluate`: what is typed, and what is written in each form, also of runs that lack a measure."""
+"""`rankproof evaluate`: arguments, output formats, and runs without some of the measures."""
 
 import itertools
 import json
@@ -77,7 +77,7 @@ def test_csv_has_every_digit(several: list[str]) -> None:
     header, *rows = [line.split(",") for line in evaluated(*options, "--format", "csv").stdout.splitlines()]
     assert header == ["system", "nDCG@10", "gm_map"]
     assert [row[0] for row in rows] == ["run", "other"]
-    # AP is 1/2, 0, 0 and 1, 1, 0; the least value that enters a geometric mean is 1e-5.
+    # AP is 1/2, 0, 0 and 1, 1, 0; a geometric mean replaces values below 1e-5.
     values = [float(value) for row in rows for value in row[1:]]
     assert values == pytest.approx([1 / math.log2(3) / 3, 0.5e-10 ** (1 / 3), 2 / 3, 1e-5 ** (1 / 3)], rel=1e-12)
     assert evaluated(*options, "--format", "json").stdout == evaluated(*options, "--json").stdout
@@ -134,12 +134,15 @@ def test_bad_column_is_a_usage_error(files: list[str], column: str) -> None:
 
 MEASURES = ("nDCG@10", "P@5", "AP")
 HAVE = {"b": ("P@5", "AP"), "c": ("nDCG@10", "AP"), "a": ("nDCG@10", "P@5"), "d": MEASURES}
-"""Which measures each run has, by its name."""
+"""Run -> its measures."""
 QUERIES = ("q2", "q1")
 
 
 def value_of(system: str, query: str, measure: str) -> float | None:
-    """Return a value that no other cell has; None without the measure, and for the last query in the first measure of a run."""
+    """Return a value that no other cell has.
+
+    None for a missing measure, and for the last query in the first measure of a run.
+    """
     if measure not in HAVE[system] or (query, measure) == (QUERIES[-1], HAVE[system][0]):
         return None
     return (ord(system) + MEASURES.index(measure) * 16 + ("mean", *QUERIES).index(query) * 64) / 1024
@@ -186,7 +189,10 @@ def test_measures_keep_the_requested_order_and_values_their_run() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three runs of 40 docs; in that called tied all have one score, so that no one can try all their orders."""
+    """Return a folder with three runs of 40 documents.
+
+    In the run `tied` all scores are equal, with too many orders to try.
+    """
     made = tmp_path_factory.mktemp("runs")
     (made / "qrels").write_text("".join(f"q1 0 d{i} {i % 2}\n" for i in range(40)))
     for name, step in (("plain", 1), ("tied", 0), ("backwards", -1)):
@@ -211,7 +217,7 @@ def test_run_without_a_measure_is_reported_in_any_position(runs: tuple[str, ...]
 
 
 def test_special_names_are_text_and_counts_are_whole_numbers() -> None:
-    """Two runs of queries that are called as the mean is, and by names that a spreadsheet or LaTeX would act upon."""
+    """Queries have the name of the mean, or names that a spreadsheet or LaTeX would interpret."""
     by_query = {"mean": 2.0, "(mean)": 0.5, "'=1": 1.0, "*": 3.0, "a>b": 4.0}
     of = {"one": Result(per_query={"NumRel": by_query}, mean={"NumRel": 2.5}, signature={}, taken={}, warnings=())}
     assert list(table_of(of, per_query=True))[-1] == (["((mean))"], [2.5])

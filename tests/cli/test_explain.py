@@ -1,4 +1,4 @@
-"""`rankproof explain`: exit codes, first lines, lengths, JSON, details, and libraries that are run on the data.
+"""`rankproof explain`: exit codes, first lines, lengths, JSON, details, and libraries that run on the data.
 
 The run has 30 queries, ties, graded judgments, and a judged query that is missing.
 """
@@ -61,7 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.line.removeprefix("explain qrels.txt run.txt "))
-def test_answer_is_short_and_its_json_has_the_facts(row: Row, folder: Path) -> None:
+def test_command_prints_a_short_answer_and_all_facts_as_json(row: Row, folder: Path) -> None:
     assert_answer(row, folder)
 
 
@@ -83,7 +83,7 @@ def test_details_begin_with_the_answer_and_fit_the_terminal(row: Row, folder: Pa
         ("explain qrels.txt run.txt nDCG@10 --as trec_evla", "did you mean trec_eval?"),
         ("explain qrels.txt run.txt nDCG@10 --value many", "--value many"),
         ("explain qrels.txt run.txt nDCG@10 AP --value 0.5", "--value needs exactly one measure"),
-        ("explain qrels.txt run.txt nDCG@10 --query q99", "the first queries are 1, 2, 3"),
+        ("explain qrels.txt run.txt nDCG@10 --query q99", "The first queries are 1, 2, 3"),
         ("explain qrels.txt nowhere.txt nDCG@10", "nowhere.txt"),
     ],
 )
@@ -130,7 +130,7 @@ def test_hostile_ids_stay_in_their_line() -> None:
 
 QRELS = "q1 0 a 2\nq1 0 b 1\nq1 0 c 0\nq2 0 a 1\nq3 0 a 1\n"
 RUN = "q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq1 Q0 c 3 1 t\nq2 Q0 b 1 2 t\nq2 Q0 a 2 1 t\nq3 Q0 b 1 3 t\nq3 Q0 c 2 2 t\nq3 Q0 a 3 1 t\n"
-"""RR of the queries is 1, 1/2 and 1/3, and the mean 11/18."""
+"""RR of the three queries is 1, 1/2 and 1/3; the mean is 11/18."""
 
 
 @pytest.fixture
@@ -161,10 +161,10 @@ def test_other_number_is_not_attributed_to_the_library(small: Path) -> None:
     assert (done.code, "returned by" in done.out) == (0, False)
 
 
-def test_tied_documents_without_a_fixed_order_are_no_difference(small: Path) -> None:
+def test_tied_documents_without_a_fixed_order_are_not_a_difference(small: Path) -> None:
     line = "explain qrels tied nDCG@10 --as standard --library sklearn/rows-ignore-ties"
     output = " ".join(rankproof(*line.split(), cwd=small).out.split())
-    # scikit-learn sorts ascending and reverses; whatever it does with the tie of q2, the others are equal.
+    # scikit-learn sorts ascending and reverses. Only the tie of q2 could differ.
     assert "on 3 of 3 queries" in output or "on 2 of 3 queries: the order of tied documents is not fixed" in output
 
 
@@ -172,7 +172,7 @@ def test_tied_documents_without_a_fixed_order_are_no_difference(small: Path) -> 
     ("library", "message"),
     [
         ("elasticsearch", "elasticsearch has no adapter. Use its profile: --as elasticsearch"),
-        ("r_metricz", "r_metricz is no library"),
+        ("r_metricz", "Unknown library 'r_metricz'"),
         ("sklearn@0.0.1", "0.0.1"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Usage of all verbs: help, former verbs, and bad input in one line with exit code 2."""
+"""Usage of all commands: help, former commands, and one line with exit code 2 for bad input."""
 
 import subprocess
 import sys
@@ -63,20 +63,20 @@ def test_each_former_verb_is_replaced_by_a_known_verb() -> None:
     [
         ("fly", "unknown command fly; choose from check, "),
         ("chekc", "did you mean check?"),
-        ("run --library sclearn", "sclearn is no library"),
+        ("run --library sclearn", "Unknown library 'sclearn'"),
         ("run --library sklearn --case tides/*", "no case matches tides/*"),
-        ("run --library sklearn --timeout 0", "is not a time"),
-        ("run --library sklearn --memory 8", "is not a size"),
-        ("show tise", "Unknown name 'tise': did you mean ties?"),
+        ("run --library sklearn --timeout 0", "is not a valid time"),
+        ("run --library sklearn --memory 8", "is not a valid size"),
+        ("show tise", "Unknown name 'tise'. Did you mean ties?"),
         ("show ties=alphabetical", "Unknown convention ties=alphabetical."),
-        ("show P@5|unexplained:many|by:x", "unexplained:many is no part of a signature"),
+        ("show P@5|unexplained:many|by:x", "unexplained:many is not part of a signature"),
         ("show ranx --results here.json", "here.json:1: not JSON"),
-        ("cases repro ../../etc/passwd sklearn", "is no case"),
+        ("cases repro ../../etc/passwd sklearn", "Unknown case '../../etc/passwd'."),
         ("cases repro ties/straddles-cutoff sklearn infAP", "sklearn supports none of infAP"),
         ("report site -r not-there", "not-there"),
         ("report badge catboost -m Bpref", "catboost does not compute Bpref"),
         ("report picture -m Kappa", "Kappa"),
-        ("env build nothing", "no sheet names an environment nothing"),
+        ("env build nothing", "Unknown environment nothing"),
         ("sheet new sklearn", "sklearn.toml"),
     ],
 )

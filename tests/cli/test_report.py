@@ -1,4 +1,4 @@
-"""`rankproof report`: public data, badges, pictures, citations; and the published report."""
+"""`rankproof report`: public data, badges, pictures, citations, and the published report."""
 
 import json
 from html import unescape
@@ -8,8 +8,6 @@ from xml.etree import ElementTree as ET
 import jsonschema
 import published_run
 import pytest
-from disagreement_grid import grid
-from places import ROOT
 from typed_commands import rankproof
 
 from rankproof import cases as corpus
@@ -29,11 +27,6 @@ def test_published_page_is_written_from_the_results(published: Report) -> None:
     page = markdown(published.summary(), published=True)
     assert (published_run.REPORTS / "README.md").read_text(encoding="utf-8") == page
     assert published.results.footer["complaints"] == 0
-
-
-def test_readme_has_the_leading_disagreements(published: Report) -> None:
-    listed = (ROOT / "README.md").read_text(encoding="utf-8").partition("<!-- grid -->\n")[2].partition("\n\n")[0]
-    assert listed == grid(published.leading)
 
 
 def test_public_data_follows_its_schemas(tmp_path: Path) -> None:

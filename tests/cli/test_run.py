@@ -1,4 +1,4 @@
-"""`rankproof run`: exit codes by verdict, files, publishing, JUnit, and runs in which nothing changed."""
+"""`rankproof run`: exit codes by verdict, files, publishing, JUnit, and runs without changes."""
 
 import json
 from collections.abc import Callable
@@ -20,8 +20,8 @@ CASE, OTHER = "ties/none-tied", "ties/last-of-a-query-with-first-of-the-next"
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of libraries, each named after what it does, and an empty store."""
-    # The store is chosen by an environment variable alone, and the commands run in this process.
+    """Return a folder of libraries, each named after its behaviour, with an empty store."""
+    # Only an environment variable chooses the store, and the commands run in this process.
     monkeypatch.setenv(files.CACHE, str(tmp_path / "store"))
     (folder := tmp_path / "own").mkdir()
     for name in LIBRARIES:
@@ -31,7 +31,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def run(own: Path, tmp_path: Path) -> Callable[..., Ended]:
-    """Run libraries on one case and one measure, into `out`."""
+    """Return a function that runs libraries on one case and one measure, and writes to `out`."""
     return partial(typed_commands.rankproof, "run", "--adapters", own, "-c", CASE, "-m", "RR", cwd=tmp_path)
 
 
@@ -88,7 +88,7 @@ def test_results_have_rows_of_every_case_and_library(run: Callable[..., Ended], 
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (["-l", "nobody"], 2, "nobody is no library"),
+        (["-l", "nobody"], 2, "Unknown library 'nobody'"),
         (["-l", "right/w"], 2, "right has no variant w"),
         (["-l", "right", "--publish", "published"], 2, "not published: only a part of the corpus was run"),
         (["-l", "wrong", "--publish", "published"], 1, "not published: something does not hold"),
@@ -104,7 +104,7 @@ def test_refused_run_writes_nothing(
     assert not list((tmp_path / "out").rglob("*.jsonl*"))
 
 
-def test_junit_has_a_test_per_question_and_escapes_messages(run: Callable[..., Ended], tmp_path: Path) -> None:
+def test_junit_has_a_test_per_case_and_measure_and_escapes_messages(run: Callable[..., Ended], tmp_path: Path) -> None:
     done = run("-l", "right", "-l", "raising", "-l", "absent", "--junit", "out/j.xml")
     assert done.code == 1
     root = ET.parse(tmp_path / "out" / "j.xml").getroot()
@@ -148,7 +148,7 @@ def test_changed_input_or_output_is_run_again(run: Callable[..., Ended], own: Pa
 
 
 @pytest.mark.parametrize("options", [["-c", OTHER], ["-m", "AP"], ["--fresh"], ["-l", "wrong"]])
-def test_last_run_answers_only_the_same_options(options: list[str], run: Callable[..., Ended]) -> None:
+def test_last_run_is_reused_only_for_the_same_options(options: list[str], run: Callable[..., Ended]) -> None:
     run("-l", "right")
     assert "unchanged" not in run("-l", "right", *options).out
 

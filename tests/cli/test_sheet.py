@@ -1,4 +1,4 @@
-"""`rankproof sheet update`: exceptions of a library are written into its sheet, which is incomplete until each has a reason."""
+"""`rankproof sheet update`: it adds known exceptions to the sheet, which is incomplete until each has a reason."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ def load(): return {"version": "1"}
 def observe(variant, data, call, values):
     if "run" not in data:
         raise Unsupported("labels")
-    return None, float(len({doc for _, doc, _, _ in data["run"]}))  # of several queries, documents that both have count once
+    return None, float(len({doc for _, doc, _, _ in data["run"]}))  # of several queries, documents of both count once
 """
 
 

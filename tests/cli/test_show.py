@@ -101,7 +101,7 @@ def test_axis_lists_the_libraries_whose_fingerprints_allow_the_value() -> None:
 
 
 def test_axis_lists_a_library_with_the_value_of_its_default_variant() -> None:
-    """LightGBM's label_gain is 2^i - 1 unless it is set, which its other variants do."""
+    """LightGBM's label_gain is 2^i - 1 by default, and its other variants set it to other values."""
     lines = text(show("gain"), details=False)
     (exponential,) = [line for line in lines if line.startswith("  2^grade - 1 ")]
     (linear,) = [line for line in lines if line.startswith("  the grade ")]
@@ -144,7 +144,7 @@ def test_two_signatures_are_compared(tmp_path: Path) -> None:
 
 
 def test_conventions_of_a_library_are_inferred_from_other_results(tmp_path: Path) -> None:
-    """The results are the published ones of two measures, so that the inference takes little time."""
+    """The results are the published results of two measures, to keep the inference fast."""
     with gzip.open(published_run.REPORTS / "results" / "pytrec_eval.jsonl.gz", "rt", encoding="utf-8") as lines:
         header, *rows, footer = map(json.loads, lines)
     rows = [row for row in rows if row.get("measure") in {"Rprec", "Bpref"}]

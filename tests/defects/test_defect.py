@@ -1,4 +1,4 @@
-"""Broken formulas: their values, the measures that can have them, and witnesses that no convention explains."""
+"""Broken formulas: their values, the measures that can have them, and inputs that no convention explains."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -34,7 +34,7 @@ EVERY_WAY = [
     if way.witness is not None
 ]
 WAYS = [param for param in EVERY_WAY if param.values[0].name in OWN]
-"""Without other measures, such as GAUC: conventions may give the values of their witnesses."""
+"""Defects of the standard measures; without measures such as GAUC, because conventions may explain their values."""
 
 
 # -- the catalogue ------------------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ CONCERNED = {
     }.items()
     for name in names.split()
 }
-"""The measures that can have a defect, by the defect."""
+"""Defect -> the measures that can have it."""
 
 
 @pytest.mark.parametrize("name", CONCERNED)
@@ -112,7 +112,7 @@ def test_broken_formula_gives_the_value_of_its_witness(defect: Defect, way: Way)
 def test_broken_formula_of_an_empty_ranking_is_zero(defect: Defect, way: Way) -> None:
     witness = witness_of(way)
     if way.formula is None:
-        return  # it is the mean that is broken
+        return  # the defect is in the mean
     conventions = parse_conventions(f"{witness.profile} missing=measured")
     data = collection(Input((("q", "a", 1),), (), (), ("q",)))
     answer = outcome_of(lambda: broken_answer(BrokenMeasure(parse(witness.measure), way), data, conventions))
@@ -186,7 +186,7 @@ THREE = (
     {"1": {"a": 1, "b": 0, "c": 1}, "2": {"d": 1, "e": 0, "f": 1, "g": 1}, "3": {"i": 1}},
     {"1": "a b", "2": "e f d", "3": "j k l m"},
 )
-"""One relevant doc of two at the top, two of three below the top, and none of one: of 2, 3 and 4 docs."""
+"""Three queries of 2, 3 and 4 documents: one of two relevant documents on top, two of three below the top, none of one."""
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ THREE = (
     ],
 )
 def test_broken_mean_has_the_value_of_its_description(name: str, nth: int, measure: str, value: str) -> None:
-    """Of the query without a relevant doc among those retrieved, AUC is undefined, and left out."""
+    """AUC is undefined for the query without a retrieved relevant document, and the mean omits that query."""
     witness = Witness(measure, *THREE, value, "norel=dropped" if measure == "AUC" else "")
     assert isclose(answer_with(catalogue()[name].ways[nth], witness).mean or 0, evaluate(value), rel_tol=1e-12)
 
@@ -232,7 +232,7 @@ def test_closed_forms_of_tied_documents_hold_for_broken_formulas(defect: Defect,
 
 
 def or_zero(call: Any, *given: Any) -> Fraction:
-    """The value; where there is none, what `norel=0` makes of that."""
+    """Return the value, or 0 if it is undefined, as with `norel=0`."""
     try:
         return value_of(call(*given))
     except Undefined:
@@ -240,7 +240,7 @@ def or_zero(call: Any, *given: Any) -> Fraction:
 
 
 def every_convention(witness: Witness) -> list[Answers]:
-    """What the reference says of a witness, by all conventions that can matter to it."""
+    """Return the reference's values of a witness under all conventions that can matter to it."""
     measure, reference = parse(witness.measure), recalled(witness.input)
     axes = reference.axes(measure)
     choices = product(*([value for value in values_of(axis) if value != "rejected"] for axis in axes))

@@ -1,4 +1,4 @@
-"""The two paths of `evaluate`: by rows and by columns."""
+"""Fixtures that run `evaluate` by rows and by columns."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -10,7 +10,7 @@ from rankproof.evaluate import measuring
 
 @contextmanager
 def columns_for_all_sizes() -> Iterator[None]:
-    """Measure small inputs by columns, too; inputs that are large enough by themselves would take seconds each."""
+    """Measure small inputs by columns as well, because inputs above the usual size would take seconds each."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(measuring, "SMALL_FILE", 0)
         patch.setattr(measuring, "SMALL_ROWS", 0)

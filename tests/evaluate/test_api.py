@@ -35,7 +35,7 @@ def test_values_have_the_names_that_were_typed_and_are_found_by_other_spellings(
 def test_two_spellings_of_a_measure_have_one_set_of_conventions() -> None:
     assert dict(rankproof.evaluate(["MAP", "AP", "MAP"], QRELS, RUN).mean) == {"MAP": 1 / 8, "AP": 1 / 8}
     assert rankproof.evaluate(["AP", "gm_map"], QRELS, RUN).mean["gm_map"] == pytest.approx((1 / 4 * 1e-5) ** 0.5)
-    with pytest.raises(AskedTwice, match="AP is asked for under different conventions"):
+    with pytest.raises(AskedTwice, match="AP is requested under different conventions"):
         rankproof.evaluate("MAP", QRELS, RUN, signature="AP|missing:dropped")
 
 
@@ -51,7 +51,7 @@ def test_each_measure_is_computed_at_each_cutoff() -> None:
     ("profile", "mean"),
     [
         ("standard", 1 / 8),
-        ("trec_eval-9", 1 / 4),  # q2 is missing from the run and leaves the mean
+        ("trec_eval-9", 1 / 4),  # q2 is missing from the run and is left out of the mean
         ("trec_eval-9 missing=0", 1 / 8),
         (Conventions(ap_denominator="hits"), 1 / 4),
     ],
@@ -86,19 +86,19 @@ def test_a_frame_has_nan_for_queries_without_a_value() -> None:
 
 
 def test_errors_have_types_and_messages() -> None:
-    with pytest.raises(UnknownMeasure, match="did you mean nDCG"):
+    with pytest.raises(UnknownMeasure, match="Did you mean nDCG"):
         rankproof.evaluate("nCDG@10", QRELS, RUN)
-    with pytest.raises(UnknownMeasure, match="V compares two labelings, and a run has none"):
+    with pytest.raises(UnknownMeasure, match="V compares two labelings, but a run has none"):
         rankproof.evaluate("V", QRELS, RUN)
-    with pytest.raises(UnknownMeasure, match="V compares two labelings, and AP measures rankings"):
+    with pytest.raises(UnknownMeasure, match="V compares two labelings, but AP measures rankings"):
         rankproof.evaluate(["AP", "V"], QRELS, RUN)
     counted = ir_measures.define_byquery(lambda _qrels, run: float(len(run)), name="Counted")
-    with pytest.raises(UnknownMeasure, match=r"Counted was made by define; use rankproof\.provider"):
+    with pytest.raises(UnknownMeasure, match=r"Counted was made by define\. Use rankproof\.provider"):
         rankproof.evaluate(["AP", counted], QRELS, RUN)
-    for k, message in ((0, "0 is no cutoff"), (5, "P@5 has a cutoff already; write P")):
+    for k, message in ((0, "0 is not a cutoff"), (5, "P@5 has a cutoff. Write P")):
         with pytest.raises(rankproof.BadInput, match=message):
             rankproof.evaluate("P@5", QRELS, RUN, k=k)
-    with pytest.raises(UnknownConvention, match="trec_eval-11 is no profile"):
+    with pytest.raises(UnknownConvention, match="Unknown profile 'trec_eval-11'"):
         rankproof.evaluate("AP", QRELS, RUN, profile="trec_eval-11")
     with pytest.raises(Rejected, match="query 'q2' is rejected by missing=rejected"):
         rankproof.evaluate("AP", QRELS, RUN, profile="missing=rejected")

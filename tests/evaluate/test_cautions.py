@@ -1,4 +1,4 @@
-"""Warnings: facts of an input that affect its values, counted by rows and by columns."""
+"""Warnings of `evaluate`: facts of an input that affect its values, counted by rows and by columns."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def test_ids_that_nearly_match_are_reported() -> None:
     qrels, run = {"q1": {"D1": 1, "e": 1}, "07": {"a": 1}}, {"q1": {"d1": 1.0, "e": 0.5}, "7": {"a": 1.0}}
     by_kind = cautions("AP", qrels, run)
     assert by_kind["docs-alike"].count == by_kind["ids-alike"].count == 1
-    assert "'07' in the qrels and '7' in the run" in by_kind["ids-alike"].text
+    assert "'07' in the qrels, '7' in the run" in by_kind["ids-alike"].text
 
 
 def test_qrels_of_relevant_documents_alone_leave_all_others_unjudged() -> None:

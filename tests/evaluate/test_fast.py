@@ -1,4 +1,4 @@
-"""The columnar path: it has the values of the exact path under every convention, and checks itself."""
+"""The columnar path: it gives the values of the exact path under every convention, and checks itself."""
 
 import math
 import random
@@ -28,7 +28,7 @@ DOCS = ["a", "b", "é", "10", "9", "dd"]
 
 
 def drawn(seed: int, count: int = 6) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
-    """Return qrels and a run with ties, unjudged and unretrieved documents, missing, extra and empty queries."""
+    """Return qrels and a run with ties, unjudged and unretrieved documents, and missing, extra and empty queries."""
     draw = random.Random(seed)
 
     def side(queries: range, values: list[float]) -> dict[str, dict[str, float]]:
@@ -66,9 +66,9 @@ CONVENTIONS = [f"{axis}={value}" for axis in AXES for value in AXES[axis].values
 
 
 @pytest.mark.parametrize("profile", ["standard", "trec_eval-9", *CONVENTIONS])
-def test_each_convention_gives_the_same(profile: str) -> None:
+def test_each_convention_gives_the_same_values_as_the_exact_path(profile: str) -> None:
     fast, exact = both(MEASURES, *drawn(1, 16), profile=profile)
-    # A convention that refuses one of the measures may give values of the others.
+    # A convention may refuse one of the measures and accept the others.
     for measure in MEASURES if isinstance(exact, str) else ():
         assert_same(*both(measure, *drawn(1, 16), profile=profile))
     assert_same(fast, exact)
@@ -125,7 +125,7 @@ def test_wrong_ranks_of_the_columns_are_noticed_and_measured_again(monkeypatch: 
         docs = in_order(*arguments)
         return replace(docs, rank=docs.rank + 1)
 
-    # The self-check exists for faults of rankproof itself, which no input causes.
+    # The self-check finds faults of rankproof itself, which no input causes.
     monkeypatch.setattr(column_values, "in_order", one_below)
     fast, exact = both("RR", qrels, run)
     assert fast.per_query == exact.per_query
@@ -136,7 +136,7 @@ def test_wrong_ranks_of_the_columns_are_noticed_and_measured_again(monkeypatch: 
 def test_a_row_that_the_columns_assign_to_another_query_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The row of `b` changes no value, neither of its query nor below the documents of the next query."""
+    """The row of `b` changes no value of its query, nor of the documents below it in the next query."""
     rows = "q Q0 a 1 3 t\nq Q0 b 2 1 t\nr Q0 a 1 3 t\nr Q0 c 2 2 t\ns Q0 a 1 3 t\n"
     (tmp_path / "run").write_text(rows, encoding="utf-8")
     encode = encoding.encode
@@ -151,7 +151,7 @@ def test_a_row_that_the_columns_assign_to_another_query_is_noticed(
     result = rankproof.evaluate("RR", {query: {"a": 1} for query in "qrs"}, tmp_path / "run")
     assert result.per_query["RR"] == {"q": 1.0, "r": 1.0, "s": 1.0}
     assert result.checked is not None
-    assert result.checked.difference == "query 'q' has 2 docs by the slow path and 1 by the fast one"
+    assert result.checked.difference == "query 'q' has 2 documents by the exact path and 1 by columns"
 
 
 def test_three_to_six_queries_are_checked() -> None:

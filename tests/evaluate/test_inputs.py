@@ -1,4 +1,7 @@
-"""Qrels and runs of every shape, with the values that follow from the documents at their ranks; unusable input, with its place."""
+"""Qrels and runs of every shape, with values that follow from the documents at their ranks.
+
+Invalid input, with its place.
+"""
 
 import gzip
 import json
@@ -115,7 +118,7 @@ def test_each_shape_in_memory_has_its_values(shape: str) -> None:
     assert_wanted(rankproof.evaluate(list(WANTED), qrels, run))
 
 
-def test_columns_have_the_names_that_the_user_gives() -> None:
+def test_columns_have_user_defined_names() -> None:
     columns = {"run": {"query_id": "Q", "doc_id": "D", "score": "S"}}
     assert_wanted(rankproof.evaluate(list(WANTED), QRELS, frame(ROWS, "Q", "D", "S"), columns=columns))
 
@@ -289,15 +292,15 @@ IN_MEMORY_ERRORS: list[tuple[Any, Any, str]] = [
     (JUDGED_A, {"q": {"a": "0.5"}}, "the score is '0.5', not a finite number"),
     ({"q": {"a": 1.5, "b": None}}, {"q": {"a": 1.0}}, "the relevance grade is None"),
     ({"q": {"a": float("inf")}}, {"q": {"a": 1.0}}, "not a finite number"),
-    ({7.5: {"a": 1}}, {"q": {"a": 1.0}}, "the query is 7.5, a float; ids are text or whole numbers"),
-    ({"7": {"a": 1}, 7: {"b": 1}}, {"7": {"a": 1.0}}, "query '7' twice"),
+    ({7.5: {"a": 1}}, {"q": {"a": 1.0}}, "the query is 7.5, a float. Use text or whole numbers."),
+    ({"7": {"a": 1}, 7: {"b": 1}}, {"7": {"a": 1.0}}, "query '7' occurs twice"),
     ({"q1": ["a"], "q2": {"b": 1}}, {"q1": ["a"]}, "query 'q2'"),
-    ({"q": [1, 0]}, {"q": ["a"]}, "could be ids of relevant docs or relevance grades"),
-    ({"q": [7, 7]}, {"q": ["a"]}, "could be ids of relevant docs or relevance grades"),
+    ({"q": [1, 0]}, {"q": ["a"]}, "could be ids of relevant documents or relevance grades"),
+    ({"q": [7, 7]}, {"q": ["a"]}, "could be ids of relevant documents or relevance grades"),
     ({"q": ["a"]}, {"q": {"a", "b"}}, "is not a ranking"),
-    (JUDGED_A, {"q": ["a", "b", "a"]}, "has doc 'a' twice"),
+    (JUDGED_A, {"q": ["a", "b", "a"]}, "has document 'a' twice"),
     (JUDGED_A, 7, "int is not a path"),
-    (JUDGED_A, frame([("q", "a")], "qid", "docno"), "no column score among qid, docno; name the columns with --column"),
+    (JUDGED_A, frame([("q", "a")], "qid", "docno"), "no column score among qid, docno. Name the columns with --column"),
     (JUDGED_A, frame([("q", "a", 1, 2)], "qid", "docno", "score", "sim"), "score or sim could be the score"),
     (JUDGED_A, frame([("q", "a", 1)], "qid", "docno", "docno"), "two columns are called docno"),
     (JUDGED_A, {"query": ["q"], "docid": ["a", "b"], "score": [1.0]}, "the column 'docid' has 2 values"),
@@ -306,8 +309,8 @@ IN_MEMORY_ERRORS: list[tuple[Any, Any, str]] = [
     (JUDGED_A, [ScoredDoc("q", "a", 1.0), ("q", "b", 2.0)], "the run, row 2: a tuple is not a named tuple"),
     (JUDGED_A, [{"query": "q", "doc_id": "a"}, {"query": "q"}], "the run, row 2: no doc_id among query"),
     (JUDGED_A, {"x": {"q": {"a": 1.0}}, "y": 3}, "'y' is not a run"),
-    ([[1, 0], 1], None, "not a list, as other items are"),
-    ([1, 0], [0.5], "not as many as rels"),
+    ([[1, 0], 1], None, "not a list, but other items are"),
+    ([1, 0], [0.5], "not as many scores as grades"),
     ([1, 0], [0.5, 0.5], "no ids to order them (ties=docid-desc)"),
     ({"q": {"a": 0.5}}, {"q": {"a": 3}}, "as if they were swapped"),
     ({"a": {"d": 1}}, {"b": {"d": 1.0}}, "no query in common"),
@@ -365,15 +368,19 @@ def test_other_grades_are_not_taken_for_ranks(rels: Any) -> None:
 
 FILE_ERRORS: list[tuple[str, bytes, str]] = [
     ("run", b"", ":1: the file is empty"),
-    ("run", b"q Q0 a 1 0.5 t\nq Q0 b\n", ":2: the line has 3 fields and not 6"),
-    ("run", b"q 0 a 1\n", ":1: the line has 4 fields and not 6 (query Q0 doc rank score tag); is this the qrels?"),
+    (
+        "run",
+        b"q Q0 a 1 0.5 t\nq Q0 b\n",
+        ":2: 3 fields instead of 6 (query Q0 doc rank score tag). For `query doc rank`, add --separator tab.",
+    ),
+    ("run", b"q 0 a 1\n", ":1: 4 fields instead of 6 (query Q0 doc rank score tag). Is this the qrels?"),
     ("run", b"q Q0 a 1 x t\n", ":1: the score is 'x', not a number"),
-    ("run", b"q Q0 a 1 0,5 t\n", "write decimal points"),
+    ("run", b"q Q0 a 1 0,5 t\n", "Write decimal points"),
     ("run", b"q Q0 a 1 1_0 t\n", ":1: the score is '1_0'"),
     ("run", b"q Q0 a 1 nan t\n", ":1: the score is nan"),
     ("run", b"q Q0 \xff 1 1 t\n", ":1: '\\xff' is not UTF-8"),
-    ("run", b"q Q0 a 1 2 t\nq Q0 a 2 1 t\n", ":2: query 'q' has doc 'a' twice, first on line 1"),
-    ("run", b"PK\x03\x04rest", "unpack it, or save it as CSV"),
+    ("run", b"q Q0 a 1 2 t\nq Q0 a 2 1 t\n", ":2: query 'q' has document 'a' twice, first on line 1"),
+    ("run", b"PK\x03\x04rest", "Unpack it, or save it as CSV"),
     ("run", b"\x1f\x8b\x08\x00broken", "damaged"),
     ("run", b"q Q0 a\0b 1 1 t x\n", "binary file"),
     ("run.csv", b"qid,docno,score\n", ":2: there is no row"),
@@ -382,7 +389,7 @@ FILE_ERRORS: list[tuple[str, bytes, str]] = [
     ("run.csv", b"qid,docno,docno\nq,a,1\n", ":1: two columns are called 'docno'"),
     ("run.csv", b"qid\nq\n", ":1: the only column is 'qid'"),
     ("run.tsv", b"q\ta\t2\nq\tb\t3\n", "has no rank 1"),
-    ("run.jsonl", b'{"qid": "q", "docno": "a", "score": 1}\n[]\n', ":2: a list and no object"),
+    ("run.jsonl", b'{"qid": "q", "docno": "a", "score": 1}\n[]\n', ":2: a list instead of an object"),
     ("run.jsonl", b'{"qid": "q", "docno": "a", "score": true}\n', ":1: the score is true"),
     ("run.jsonl", b'{"qid": "q", "qid": "r"}\n', ":1: an object has the key 'qid' twice"),
     ("run.jsonl", b'{"qid": "q", "docno": "a", "score": 1}\n{"qid": "q"}\n', ":2: no "),

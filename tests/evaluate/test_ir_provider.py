@@ -1,4 +1,4 @@
-"""`rankproof.provider`: the reference as a provider of ir_measures, and PyTerrier's `Experiment` on it, without Java."""
+"""`rankproof.provider`: the reference as a provider of ir_measures, and PyTerrier's `Experiment` with it, without Java."""
 
 import math
 import re
@@ -19,7 +19,7 @@ from rankproof.reference_impl.notation import UnknownMeasure
 from rankproof.reference_impl.profiles import PROFILES
 from rankproof.reference_impl.ranking import Rejected
 
-# PyTerrier fills in topics without values, which the profile leaves out, and warns about them.
+# PyTerrier adds topics without values, which the profile leaves out, and warns about them.
 pytestmark = pytest.mark.filterwarnings(r"ignore:\d+ topic\(s\) not found in qrels:UserWarning")
 
 AP, P, R, Judged, nDCG = (getattr(ir_measures, name) for name in ("AP", "P", "R", "Judged", "nDCG"))  # noqa: N816
@@ -32,7 +32,7 @@ ONLY_0 = {"0": {TERRIER: 1.0}}
 
 @pytest.fixture(scope="module")
 def wiki() -> Any:
-    """Return a measure of the user: whether a run has a page of the English Wikipedia."""
+    """Return a user-defined measure: whether a run has a page of the English Wikipedia."""
 
     def has_english_wiki(_qrels: Any, run: Any) -> float:
         return float(run.doc_id.str.startswith(WIKI).any())
@@ -92,11 +92,11 @@ def test_unsupported_measures_are_named() -> None:
     assert rankproof.provider.supports(AP(rel=2) @ 100)
     assert not rankproof.provider.supports(ir_measures.alpha_nDCG @ 10)
     ten, five, seven = (ir_measures.alpha_nDCG @ k for k in (10, 5, 7))
-    with pytest.raises(UnknownMeasure, match=r"^rankproof has no alpha_nDCG@10, alpha_nDCG@5, alpha_nDCG@7$"):
+    with pytest.raises(UnknownMeasure, match=r"^rankproof does not compute alpha_nDCG@10, alpha_nDCG@5, alpha_nDCG@7$"):
         rankproof.provider.evaluator([ten, five, AP, seven], QRELS)
 
 
-def test_it_names_the_columns_that_measures_need() -> None:
+def test_provider_names_the_columns_that_measures_need() -> None:
     titles = ir_measures.define_byquery(lambda _qrels, _run: 0.0, name="Titles", run_inputs=["query_id", "title"])
     assert rankproof.provider.run_inputs([titles]) == ["query_id", "title"]
     assert rankproof.provider.run_inputs([AP, titles]) == ["query_id", "doc_id", "score", "title"]
@@ -115,7 +115,7 @@ def test_values_of_a_measure_that_reads_no_documents_are_unchanged() -> None:
     assert values == {"0": 2.0, "1": 1.0}
 
 
-def test_inside_as_default_ir_measures_calls_it_first(wiki: Any) -> None:
+def test_inside_as_default_ir_measures_uses_this_provider_first(wiki: Any) -> None:
     tied = {"0": {"a": 1.0, "b": 1.0}}
     qrels = {"0": {"a": 1, "b": 0}}
     before = list(ir_measures.DefaultPipeline.providers)
@@ -126,7 +126,7 @@ def test_inside_as_default_ir_measures_calls_it_first(wiki: Any) -> None:
 
 
 def in_default(qrels: Any, runs: Any, error: Exception) -> None:
-    """Measure runs inside `as_default`, and raise an error there, as `Experiment` does if a query has no value."""
+    """Measure runs inside `as_default`, and raise an error there, like `Experiment` for a query without a value."""
     with rankproof.provider.with_profile("missing=dropped").as_default():
         for run in runs:
             list(ir_measures.iter_calc([P @ 1], qrels, run))
@@ -151,14 +151,14 @@ def test_three_of_the_queries_that_some_runs_lack_are_named(count: int, named: s
 def test_measures_that_lack_a_query_are_named_in_order() -> None:
     qrels, run = {"0": {"a": 1}, "1": {"a": 0}, "2": {"a": 0}}, {query: {"a": 1.0} for query in "012"}
     ours = rankproof.provider.with_profile("norel=dropped").as_default()
-    with ours, pytest.warns(UserWarning, match="this profile leaves some queries out of") as warned:
+    with ours, pytest.warns(UserWarning, match="this profile leaves queries such as") as warned:
         metrics = list(ir_measures.iter_calc([R @ 1, ir_measures.NumRet, AP], qrels, run))
     blank = {(query, measure) for query in "12" for measure in ("R@1", "AP")}
     assert {(m.query_id, str(m.measure)) for m in metrics if math.isnan(m.value)} == blank
-    assert "out of AP, R@1 (query '1' is one)" in str(warned[0].message)
+    assert "leaves queries such as '1' out of AP, R@1, but not" in str(warned[0].message)
 
 
-def test_it_agrees_with_the_pipeline_of_ir_measures() -> None:
+def test_provider_agrees_with_the_pipeline_of_ir_measures() -> None:
     qrels = {f"q{i}": {f"d{j}": (i * j) % 3 for j in range(9)} for i in range(1, 6)}
     run = {f"q{i}": {f"d{j}": float((7 * j + i) % 11) for j in range(4, 14)} for i in range(1, 5)}
     measures = [AP, AP(rel=2) @ 5, nDCG, nDCG @ 3, P @ 5, R @ 5]
@@ -185,7 +185,10 @@ JUDGED = pd.DataFrame(
 
 
 def ranked(**docs: str) -> pd.DataFrame:
-    """Return a run as PyTerrier has it: documents by query, as "c=3 b=2", with the rank of each row."""
+    """Return a run in PyTerrier's form, with the rank of each row.
+
+    The documents of a query are written as "c=3 b=2".
+    """
     pairs = [(query.strip("_"), pair.rpartition("=")) for query, text in docs.items() for pair in text.split()]
     run = pd.DataFrame(
         [(query, doc, float(score)) for query, (doc, _, score) in pairs], columns=["qid", "docno", "score"]
@@ -214,7 +217,7 @@ def by_rankproof(profile: str, run: pd.DataFrame) -> Any:
 
 
 def values_of(frame: pd.DataFrame, system: str, measure: str) -> dict[str, float]:
-    """Return the values by query; topics without a value are left out."""
+    """Return the values by query, without topics that have none."""
     rows = frame[(frame.name == system) & (frame.measure == measure)]
     return {row.qid: row.value for row in rows.itertuples() if not math.isnan(row.value)}
 
@@ -249,7 +252,7 @@ def test_an_experiment_gives_what_evaluate_gives(profile: str, runs: dict[str, p
     ("profile", "run", "mean"),
     [
         ("standard", WITHOUT_2, 1 / 3),
-        ("trec_eval-9", WITHOUT_2, 1 / 2),  # query 2 is missing and leaves all measures
+        ("trec_eval-9", WITHOUT_2, 1 / 2),  # query 2 is missing and is left out of all measures
         ("missing=nan", WITHOUT_2, math.nan),
         ("standard", OTHER, 2 / 3),
         ("norel=dropped", OTHER, 1 / 2),  # query 3 has no relevant document
@@ -266,7 +269,7 @@ def test_a_measure_of_the_user_counts_the_queries_of_the_profile(
 
 @pytest.mark.parametrize("profile", ["standard", "trec_eval-9", "notebook-trec"])
 def test_systems_are_compared_query_by_query(profile: str) -> None:
-    from scipy import stats  # takes a second to import, which collecting the tests would pay for
+    from scipy import stats  # importing it takes a second, which would slow down collecting the tests
 
     runs = {"whole": WHOLE, "other": OTHER}
     compared = experiment(profile, runs, [nDCG @ 10, P @ 5], baseline=0).set_index("name").loc["other"]
@@ -279,7 +282,7 @@ def test_systems_are_compared_query_by_query(profile: str) -> None:
 
 def test_systems_measured_on_different_queries_are_not_compared() -> None:
     runs = {"whole": WHOLE, "without 2": WITHOUT_2}
-    remedy = r"different queries \(2 not for all of them\), so .*: give every run the same queries, or take missing=0"
+    remedy = r"different queries \(2 not for all of them\), so .*\. Use the same queries in every run, or missing=0\."
     with pytest.raises(NotPaired, match=remedy):
         experiment("trec_eval-9", runs, OURS, baseline=0)
     compared = experiment("trec_eval-9 missing=0", runs, OURS, baseline=0).set_index("name").loc["without 2"]

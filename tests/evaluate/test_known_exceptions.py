@@ -1,4 +1,4 @@
-"""Known exceptions of libraries that some data meets: by the cases in which they were seen, and as `evaluate` reports them."""
+"""Known exceptions of libraries: the data that meets them, in the cases that show them, and their warnings in `evaluate`."""
 
 import json
 from math import log2
@@ -34,7 +34,7 @@ def queries_of(condition: str, data: RunData, measure: str = "AP") -> tuple[str,
 
 
 def data_of(qrels: str | dict[str, Any], run: str | dict[str, Any]) -> RunData:
-    """Return judgments and rows that are written as text, or in dicts if ids have blanks or there are many rows."""
+    """Return judgments and rows from text, or from dicts if ids have blanks or there are many rows."""
     judged, ranked = (rows_of(side) if isinstance(side, str) else side for side in (qrels, run))
     return RunData(
         {query: [Judgment(*row) for row in rows] for query, rows in judged.items()},
@@ -77,15 +77,18 @@ def test_ordinary_data_meets_no_condition() -> None:
     assert queries_of("", ordinary) == ("1", "2", "3"), "every query meets an unknown condition"
 
 
-def test_an_exception_seen_of_three_measures_is_one_of_all_measures() -> None:
+def test_an_exception_seen_in_three_measures_applies_to_all_measures() -> None:
     large, deep = data_of("q a=1000000", "q a=1"), data_of("q d1=1", {"q": [(f"d{i}", -i) for i in range(1001)]})
     assert met_by(large, parse("RR"), ["pytrec_eval"]), "it was seen of AP, NumRet and nDCG"
     met = {measure: bool(met_by(deep, parse(measure), ["ir_measures/cwl_eval"])) for measure in ("AP", "RR", "P@5")}
     assert met == {"AP": True, "RR": True, "P@5": False}, "it was seen of two measures"
 
 
-def test_an_exception_of_query_values_alone_is_not_one_of_the_mean() -> None:
-    """The table of trectools by query has no row for a query without relevant documents; its mean is that of the profile."""
+def test_an_exception_of_query_values_alone_does_not_apply_to_the_mean() -> None:
+    """The table of trectools by query has no row for a query without relevant documents.
+
+    Its mean follows the profile.
+    """
     data = data_of("1 a=1 b=0 / 2 a=0 b=0 / 3 b=1", " / ".join(f"{query} a=2 b=1" for query in "123"))
     assert queries_of("query-without-relevant-docs", data, "nDCG@1") == ("2",)
     assert met_by(data, parse("nDCG@1"), ("trectools/file", "trectools/frame")) == ()
@@ -229,7 +232,7 @@ def test_explain_does_not_attribute_values_to_a_library_whose_exception_the_data
 # -- warnings of `evaluate` -------------------------------------------------------------------------------------------
 
 TEN = {"0": {str(doc): 1 for doc in range(10)}}, {"0": {str(doc): 10.0 - doc for doc in range(10)}}
-"""BEIR's issue 187: a perfect run of ten relevant documents, one of which has the id of the query."""
+"""BEIR's issue 187: a perfect run of ten relevant documents, one of them with the id of the query."""
 PLAIN = dicts_of("q a=2 b=0 c=1"), dicts_of("q b=3 a=2 d=1")
 
 
@@ -288,7 +291,7 @@ def test_evaluate_warns_about_observed_values_that_the_profile_does_not_explain(
 
 @pytest.mark.parametrize("profile", ["beir", "ir_measures/cwl_eval", "trectools/file"])
 def test_columns_and_rows_meet_the_same_conditions(profile: str) -> None:
-    """Queries with interleaved rows, and documents with the ids of their queries, among 20,000 rows."""
+    """Among 20,000 rows, some queries have interleaved rows, and some documents have the ids of their queries."""
     qrels = [Qrel(f"q{n}", f"d{i}", i % 2) for n in range(20) for i in range(10)]
     qrels += [Qrel("q3", "q3", -1)]
     run = [ScoredDoc(f"q{n}", f"d{i}", 3000.0 - i) for n in range(20) for i in range(1000)]
@@ -302,7 +305,7 @@ def test_columns_and_rows_meet_the_same_conditions(profile: str) -> None:
 
 @pytest.mark.parametrize("profile", ["trec_eval-9", "trec_eval", "pytrec_eval", "trec_eval-9 score=f32"])
 def test_query_whose_grades_are_all_negative_is_an_exception_of_trec_eval(profile: str) -> None:
-    """trec_eval 9.0.4 ends with "Can't calculate measure", and pytrec_eval reads memory that it has not reserved."""
+    """trec_eval 9.0.4 ends with "Can't calculate measure", and pytrec_eval reads unallocated memory."""
     qrels = {"q1": {"d1": 1, "d2": -2}, "q2": {"d1": -2}, "q3": {"d1": 0}}
     run = {query: {"d1": 2.0, "d2": 1.0} for query in qrels}
     for measure in ("nDCG@5", "R@5", "infAP"):

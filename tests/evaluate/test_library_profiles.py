@@ -1,4 +1,4 @@
-"""Profiles of libraries: their names, the conventions of their published fingerprints, and their values on random runs."""
+"""Profiles of libraries: names, conventions of published fingerprints, and values on random runs."""
 
 import json
 import random
@@ -45,7 +45,10 @@ PUBLISHED = published_run.fingerprints()
 EVALUATE = next(form.subject for form in PUBLISHED if form.library == "evaluate")
 QRELS = [Judged("1", "a", 1), Judged("2", "a", 1)]
 RUN = [Scored("1", "b", 2.0, 1), Scored("1", "a", 3.0, 2)]
-"""Rows that are not in the order of scores, and a query that the run lacks: evaluate drops it, orders P by score and nDCG by row."""
+"""Rows in another order than their scores, and a query that is missing.
+
+evaluate omits it, sorts P by score and nDCG by row.
+"""
 
 
 # -- conventions of each measure ---------------------------------------------------------------------------------------
@@ -93,7 +96,7 @@ def test_a_published_fingerprint_is_a_profile_that_computes_its_signature(subjec
         assert by_profile == by_signature, form.signature
 
 
-def test_undetermined_axes_are_taken_and_reported() -> None:
+def test_undetermined_axes_default_to_standard_and_are_reported() -> None:
     form = next(form for form in PUBLISHED if form.subject == EVALUATE and form.key == "NumRet")
     result = rankproof.evaluate("NumRet", QRELS, RUN, profile="evaluate")
     assert result.taken["NumRet"].keys() == parse_signature(form.signature).open.keys()
@@ -120,8 +123,8 @@ def test_the_command_has_profiles_of_libraries_and_signatures(tmp_path: Path) ->
     assert list(measures) == ["AP"], "a signature replaces the usual measures"
     assert (measures["AP"]["mean"], measures["AP"]["taken"]) == (1.0, {"missing": "dropped"})
     (warning,) = (line for line in by_signature.stderr.splitlines() if "undetermined" in line)
-    assert warning.startswith("warning: missing is undetermined and can change values: missing=dropped was taken")
-    assert warning.endswith("AP is 1.0000; it could be missing=0 (AP 0.5000)")
+    assert warning.startswith("warning: missing is undetermined and can change values: missing=dropped is used (")
+    assert warning.endswith("AP is 1.0000); it could be missing=0 (AP 0.5000)")
 
 
 # -- names -------------------------------------------------------------------------------------------------------------
@@ -138,9 +141,9 @@ def test_a_library_has_the_name_of_its_package() -> None:
 def test_of_two_published_versions_the_name_has_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
     newer = replace(EVALUATE, version="9.9")
     of_both = {subject: [form for form in PUBLISHED if form.subject == EVALUATE] for subject in (EVALUATE, newer)}
-    # No library is published in two versions.
+    # No library has two published versions.
     monkeypatch.setattr(library_profiles, "published", lambda: of_both)
-    with pytest.raises(UnknownProfile, match=r"in several ways; say which: evaluate-0\.4\.6, evaluate-9\.9"):
+    with pytest.raises(UnknownProfile, match=r"has several variants\. Choose one: evaluate-0\.4\.6, evaluate-9\.9"):
         profile_named("evaluate")
     assert profile_named("evaluate-9.9").whose == "evaluate 9.9"
     assert profile_named("evaluate/default-0.4.6 gain=exp").whose is not None
@@ -162,22 +165,24 @@ def test_a_library_has_other_names_and_needs_no_variant_if_it_has_one_or_a_defau
 @pytest.mark.parametrize(
     ("name", "error", "message"),
     [
-        ("sklearn", UnknownProfile, "say which: sklearn/appended, sklearn/rows, sklearn/rows-ignore-ties"),
-        ("trectools missing=0", UnknownProfile, "trectools answers in several ways; say which: trectools/file, "),
-        ("sklearn/columns", UnknownProfile, "sklearn has no variant columns; say which: sklearn/appended,"),
-        ("sklearn/rows/all", UnknownProfile, "sklearn has no variant rows/all; say which: sklearn/appended,"),
+        ("sklearn", UnknownProfile, "Choose one: sklearn/appended, sklearn/rows, sklearn/rows-ignore-ties"),
+        ("trectools missing=0", UnknownProfile, "trectools has several variants. Choose one: trectools/file, "),
+        ("sklearn/columns", UnknownProfile, "sklearn has no variant columns. Choose one: sklearn/appended,"),
+        ("sklearn/rows/all", UnknownProfile, "sklearn has no variant rows/all. Choose one: sklearn/appended,"),
         (
             "evaluat",
             UnknownProfile,
-            "evaluat is no profile; did you mean evaluate? (of any other tool, `rankproof check`",
+            "Unknown profile 'evaluat'; did you mean evaluate? (for other tools, use `rankproof check`",
         ),
-        ("TREC_EVL", UnknownProfile, "TREC_EVL is no profile; did you mean trec_eval?"),
-        ("nobody", UnknownProfile, "nobody is no profile; choose from standard, trec_eval-9,"),
+        ("TREC_EVL", UnknownProfile, "Unknown profile 'TREC_EVL'; did you mean trec_eval?"),
+        ("nobody", UnknownProfile, "Unknown profile 'nobody'; choose from standard, trec_eval-9,"),
         ("evaluate gian=exp", UnknownConvention, "Unknown axis 'gian'"),
-        *((part, UnknownProfile, "is no profile") for part in ("gdev", "frame-", "row", "defaul")),
+        *((part, UnknownProfile, "Unknown profile") for part in ("gdev", "frame-", "row", "defaul")),
     ],
 )
-def test_an_unknown_profile_is_refused_with_what_is_known(name: str, error: type[ValueError], message: str) -> None:
+def test_an_unknown_profile_is_refused_with_the_known_profiles(
+    name: str, error: type[ValueError], message: str
+) -> None:
     with pytest.raises(error, match=re.escape(message)):
         profile_named(name)
 
@@ -201,17 +206,17 @@ def test_a_name_of_the_reference_is_its_profile_with_changes() -> None:
 
 RUNS, MEASURES, SEED = 100, 2, 64
 SLOW = {"evaluate": (12, 1), "ir_measures": (30, 2), "trectools": (40, 1)}
-"""The number of runs of slow libraries, and of measures for each run. A call of evaluate takes a quarter of a second."""
+"""Number of runs for slow libraries, and of measures for each run. One call of evaluate takes a quarter of a second."""
 
 
 def measures_of(forms: list[Fingerprint]) -> list[Measure]:
-    """Return the measures of rankings with a fingerprint of the library, at three cutoffs."""
+    """Return the ranking measures with a fingerprint of the library, at three cutoffs."""
     measures = [(form.key.endswith("@k"), parse_signature(form.signature).measure) for form in forms]
     return [cut_at(m, k) for is_cut, m in measures if not m.of_labels for k in ((1, 3, 5) if is_cut else (m.k,))]
 
 
 def observed(library: Library) -> Iterator[tuple[Subject, Measure, Input, Answered | None]]:
-    """Run the library, each of its variants in turn, and yield its values; None if it fails."""
+    """Run the library, one variant after another, and yield its values; None if it fails."""
     dice = random.Random(f"{SEED} {library.name}")
     with worker_of(library, python_of(library)) as worker:
         about = installation(library.name, worker.hello())
@@ -226,12 +231,12 @@ def observed(library: Library) -> Iterator[tuple[Subject, Measure, Input, Answer
             answers = worker.observe(variant, data.as_json(), [str(measure) for measure in measures], once=True)
             for measure in measures:
                 answer = read("", subject, str(measure), answers[str(measure)]).answer
-                if answer is not None:  # None: only other variants support the measure
+                if answer is not None:  # None: only other variants have the measure
                     yield subject, measure, data, answer if isinstance(answer, Answered) else None
 
 
 def is_equal(ours: Result, measure: Measure, theirs: Answered, precision: str) -> bool:
-    """Return whether all values of the library are those of rankproof."""
+    """Return whether all values of the library equal those of rankproof."""
     values = ours.per_query[str(measure)]
     pairs = [(value, values.get(str(query), ABSENT)) for query, value in (theirs.per_query or {}).items()]
     pairs += [] if theirs.mean is None else [(theirs.mean, ours.mean[str(measure)])]
@@ -239,7 +244,7 @@ def is_equal(ours: Result, measure: Measure, theirs: Answered, precision: str) -
 
 
 def is_warned(ours: Result, measure: Measure) -> bool:
-    """Return whether a warning says that the library may have another value of the measure."""
+    """Return whether a warning says that the library may give another value of the measure."""
     kinds = {"known-exception", "unexplained", "undetermined"}
     return any((w.kind in kinds and str(measure) in w.values) or "ties=unspecified" in w.text for w in ours.warnings)
 

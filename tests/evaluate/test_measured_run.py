@@ -1,6 +1,7 @@
-"""Kept results of runs: every field that can change a value is part of the signature and of the key.
+"""Stored results of runs: every field that can change a value is part of the signature and of the key.
 
-The fields are those of the dataclasses, so a new one is either changed here or listed as one that changes no value.
+The tests read the fields from the dataclasses. A new field must be changed here, or be listed as one without effect on
+values.
 """
 
 from collections.abc import Iterator
@@ -30,7 +31,7 @@ def _choices(measure: Measure) -> Iterator[tuple[str, str]]:
 
 
 def _signatures(measure: Measure) -> Iterator[Signature]:
-    """Yield a signature, and all that differ from it in one field, or in one convention."""
+    """Yield a signature, and every signature that differs from it in one field or one convention."""
     yield (plain := Signature.of(measure, STANDARD))
     for axis, value in _choices(measure):
         yield Signature.of(measure, STANDARD.replace(**{axis: value}))
@@ -54,11 +55,11 @@ def test_signatures_that_differ_in_a_field_have_different_texts() -> None:
 TASKS = {str(measure): Signature.of(measure, STANDARD) for measure in MEASURES}
 TRACK = Track("qrels", "0", TASKS)
 IDLE = {"qrels", "cautions", "profile"}
-"""The place of the qrels, the warnings about the measures and the name of the profile change no value."""
+"""Fields that change no value: the place of the qrels, the warnings about the measures and the name of the profile."""
 
 
 def _tracks() -> Iterator[tuple[str, Track]]:
-    """Yield the track with one field changed; its tasks in one convention of the last measure."""
+    """Yield the track with one field changed; for its tasks, one convention of the last measure."""
     changes: dict[str, Any] = {
         "qrels": "there",
         "sha256": "1",

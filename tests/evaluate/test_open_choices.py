@@ -1,4 +1,4 @@
-"""Undetermined axes: a warning if another choice changes a value of this input, with the values by the other choices."""
+"""Undetermined axes: `evaluate` warns if another choice changes a value of this input, and reports those values."""
 
 import math
 from collections import ChainMap
@@ -26,7 +26,7 @@ from rankproof.reference_impl.notation import Measure
 
 PLAIN_QRELS = {"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1, "c": 1}, "3": {"a": 1, "b": 1, "c": 0}}
 PLAIN_RUN = {query: {"a": 3.0, "b": 2.0, "c": 1.0} for query in PLAIN_QRELS}
-"""Every document is judged and retrieved, and each query has a hit: only the formula matters."""
+"""A run in which only the formula matters: every document is judged and retrieved, and each query has a hit."""
 ODD_QRELS = dicts_of("1 a=1 b=0 c=2 e=-1 / 2 a=1 b=3 / 3 a=0 b=0 / 4 d=1 / 6 a=1")
 ODD_RUN = dicts_of("1 a=3 e=3 b=2 d=-1 / 2 b=3 a=1 / 3 c=2 a=1 / 4 x=2.5 y=2.5 / 5 x=2")
 MISSED_QRELS = dicts_of("1 a=2 b=1 c=0 d=3 / 2 a=1 b=0 / 3 a=1")
@@ -39,7 +39,7 @@ def undetermined(measures: Any, qrels: Any, run: Any, **options: Any) -> list[An
     return [warning for warning in warnings if warning.kind == "undetermined"]
 
 
-# -- by arithmetic -----------------------------------------------------------------------------------------------------
+# -- warnings of `evaluate` --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("each_path")
@@ -53,7 +53,7 @@ def test_a_mean_over_no_query_is_reported_only_if_there_is_no_query() -> None:
     qrels, axes = {"1": {"a": 0}, "2": {"a": 0, "b": 0}, "3": {"b": 0}}, "P@2|norel:dropped|no_query:?"
     (warning,) = undetermined([], qrels, PLAIN_RUN, signature=axes)
     changes = "no_query is undetermined and can change values"
-    assert warning.text == f"{changes}: no_query=nan was taken, P@2 is nan; it could be no_query=0 (P@2 0.0000)"
+    assert warning.text == f"{changes}: no_query=nan is used (P@2 is nan); it could be no_query=0 (P@2 0.0000)"
     for relevant in qrels:
         assert not undetermined([], {**qrels, relevant: {"a": 1}}, PLAIN_RUN, signature=axes), relevant
 
@@ -72,7 +72,7 @@ BOTH = ["gain_threshold=applied relevant=at-least", "relevant=at-least gain_thre
     ],
 )
 def test_a_choice_that_matters_only_with_another_choice_is_reported_with_it(axes: str, changes: list[str]) -> None:
-    """Both documents have a gain, and no threshold takes it away except an applied threshold of 1."""
+    """Both documents have a gain, and only an applied threshold of 1 removes a gain."""
     whole, without = pytest.approx(0.5 + 1 / math.log2(3)), pytest.approx(1 / math.log2(3))
     warnings = undetermined([], {"1": {"a": 0.5, "b": 1}}, {"1": {"a": 2.0, "b": 1.0}}, signature=f"DCG@2|{axes}")
     values = sorted((dict(warning.values) for warning in warnings), key=lambda of: max(of, key=len))
@@ -91,41 +91,41 @@ def test_more_choices_than_may_be_measured_are_reported_without_values(most: int
 
 
 IDEAL = 2**33 - 1 + 1 / math.log2(3)
-"""The ideal gain of the grades 33, 1 and 0: that of the tied documents is a small part of it."""
+"""The ideal gain of the grades 33, 1 and 0; the tied documents contribute a small part."""
 
 
 @pytest.mark.usefixtures("each_path")
 @pytest.mark.parametrize(
     ("qrels", "run", "signature", "taken", "other"),
     [
-        # Query 3 retrieves one document, so `single` alone refuses it, whatever `extra` is.
+        # Query 3 retrieves one document, so `single` alone refuses it under every value of `extra`.
         (
             MISSED_QRELS,
             MISSED_RUN,
             "P@2|norel:dropped|extra:?ignored/measured|single:?measured/rejected",
-            "single=measured was taken, P@2 is 0.3333",
+            "single=measured is used (P@2 is 0.3333)",
             "single=rejected (refused)",
         ),
-        # The run lacks query 2 and has no empty list, so `missing` alone drops it, whatever `empty` is.
+        # The run lacks query 2 and has no empty list, so `missing` alone drops it under every value of `empty`.
         (
             dicts_of("1 a=1 / 2 a=1 / 3 b=1"),
             dicts_of("3 a=1 / 1 a=2"),
             "P@1|missing:?0/dropped|empty:?0/missing",
-            "missing=0 was taken, P@1 is 0.3333",
+            "missing=0 is used (P@1 is 0.3333)",
             "missing=dropped (P@1 0.5000)",
         ),
         (
             dicts_of("1 a=2 b=0"),
             dicts_of("1 a=2 b=1"),
             "P@1|grades:?any/binary/truncated",
-            "grades=any was taken, P@1 is 1.0000",
+            "grades=any is used (P@1 is 1.0000)",
             "grades=binary (refused)",
         ),
         (
             dicts_of("q a=33 b=1 c=0"),
             dicts_of("q a=9 b=1 c=1"),
             "nDCG@3|gain:exp|ties:?input/input-reversed",
-            "ties=input was taken, nDCG@3 is 1.0000",
+            "ties=input is used (nDCG@3 is 1.0000)",
             f"ties=input-reversed (nDCG@3 {(2**33 - 1 + 1 / 2) / IDEAL:.11f})",
         ),
     ],
@@ -143,7 +143,7 @@ def test_the_effect_of_an_axis_alone_is_reported_with_enough_digits(
 
 
 def forms_with_open_axes() -> Iterator[Fingerprint]:
-    """Yield some forms with undetermined axes of each variant of each library."""
+    """Yield some forms with undetermined axes for each variant of each library."""
     by_subject: dict[str, list[Fingerprint]] = {}
     for form in published_run.fingerprints():
         if not measure_of(form.key).of_labels and set(parse(form.signature).open) - {"ids"}:
@@ -188,7 +188,7 @@ def test_axes_of_libraries_are_reported_if_and_only_if_the_reference_changes_wit
 
 
 def is_as(answers: Answers, base: Answers) -> bool:
-    """Return whether answers are equal, except for the last of many digits, as of a geometric mean."""
+    """Return whether values are equal, except for the last of many digits, which a geometric mean may change."""
     if not (isinstance(answers, Values) and isinstance(base, Values)) or None in {answers.mean, base.mean}:
         return answers == base
     means = to_float(answers.mean), to_float(base.mean)

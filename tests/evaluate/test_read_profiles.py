@@ -1,4 +1,4 @@
-"""Profiles that were read in a source, or observed: the values of their tools on one run, and those that their projects publish."""
+"""Profiles from source code or from observations: values of the tools on one run, and values that their projects publish."""
 
 import json
 import math
@@ -29,7 +29,7 @@ from rankproof.reference_impl.ranking import Judgment
 HERE = Path(__file__).resolve().parent.parent / "two_tools"
 QRELS_AND_RUN = [str(HERE / name) for name in ("qrels.txt", "run.txt")]
 OBSERVED: Mapping[str, dict[str, dict[str, dict[str, float]]]] = json.loads((HERE / "said.json").read_text())
-"""The values of each tool for the run in that folder: of the graded qrels, the same as 0 and 1, and of queries with a relevant document."""
+"""Values of each tool for the run in that folder: with graded qrels, with qrels as 0 and 1, and for queries with relevant documents."""
 NAN = math.nan
 WITHIN = {"float64": 1e-12, "float32": 1e-6, "5": 5.1e-6}
 FOLDER = Path(read_profiles.__file__).parent
@@ -75,7 +75,7 @@ def test_the_observed_version_is_the_version_of_the_profile() -> None:
 
 
 class Literal(NamedTuple):
-    """A value in the tests or the documentation of a project: of labels and scores of several queries."""
+    """A published value from the tests or the documentation of a project, for labels and scores of several queries."""
 
     profile: str
     measure: str
@@ -94,7 +94,10 @@ TFR = [[0, 1], [1, 2, 0]], [[2, 1], [2, 5, 4]]
 TORCH = [[1, 0, 1]], [[0.2, 0.3, 0.5]]
 """TorchMetrics 1.9.0, the examples of functional/retrieval."""
 USERS = [[0, 1, 0], [1, 1], [0, 0], [1, 1, 0]], [[0.3, 0.2, 0.1], [0.5, 0.4], [0.5, 0.4], [0.9, 0.8, 0.7]]
-"""FuxiCTR and TorchEval, by the formulas in their sources: two users with both classes have AUCs of 1/2 and 1, two have one class."""
+"""FuxiCTR and TorchEval, by the formulas in their sources.
+
+Two users with both classes have AUCs of 1/2 and 1; two have one class.
+"""
 LITERALS = [
     Literal("fuxictr", "AUC", *USERS, 3 / 4),
     Literal("torcheval", "AUC", *USERS, 5 / 8),
@@ -132,7 +135,10 @@ LITERALS = [
         "elasticsearch", "nDCG@10", [[3, 2, 3, NAN, 1, NAN]], [range(4, 0, -1)], 12.392789260714371 / 13.347184833073591
     ),
 ]
-"""Elasticsearch, DiscountedCumulativeGainTests.java of 0066a27: some documents are unrated, and some are rated and not retrieved."""
+"""Published values.
+
+From Elasticsearch, DiscountedCumulativeGainTests.java of 0066a27, with unrated and unretrieved documents.
+"""
 
 
 @pytest.mark.parametrize("literal", LITERALS, ids=lambda literal: f"{literal.profile}-{literal.measure}")
@@ -152,9 +158,9 @@ SPARK = (
     {"1": "1 6 2 7 8 3 9 10 4 5", "2": "4 1 5 6 2 7 3 8 9 10", "3": "1 2 3 4 5"},
     {"1": "1 2 3 4 5", "2": "1 2 3", "3": ""},
 )
-"""Spark, RankingMetricsSuite.scala of 0d38243: three lists, and what is relevant."""
+"""Spark, RankingMetricsSuite.scala of 0d38243: three lists, and their relevant documents."""
 FEW = {"1": "1 6 2", "2": ""}, {"1": "1 2 3 4 5", "2": "1 2 3"}
-"""Of the same, SPARK-14886."""
+"""The lists of SPARK-14886, from the same file."""
 RECTOOLS = (
     {"1": "7 8", "2": "1 2", "3": "1 2 3 4", "4": "1 2 3"},
     {"1": "1 2", "2": "1", "3": "1 3 4", "4": "1 2 3"},
@@ -180,7 +186,7 @@ def test_a_profile_has_the_published_values_of_lists(
 ) -> None:
     lists, relevant = lists_and_relevant
     judged = "".join(f"{q} 0 {d} 1\n" for q, docs in relevant.items() for d in docs.split())
-    judged += "".join(f"{q} 0 other 0\n" for q in relevant)  # a query without relevant docs is judged, too
+    judged += "".join(f"{q} 0 other 0\n" for q in relevant)  # a query without relevant documents is also judged
     rows = [(q, d, rank) for q, docs in lists.items() for rank, d in enumerate(docs.split(), start=1)]
     (tmp_path / "qrels").write_text(judged)
     (tmp_path / "run").write_text("".join(f"{q} Q0 {d} {rank} {100 - rank} t\n" for q, d, rank in rows))
@@ -222,7 +228,7 @@ def test_axes_that_a_file_does_not_name_are_undetermined() -> None:
     assert profile.conventions(measure).norel == profile.conventions(parse("AP@5")).norel == "1"
     assert "p_denominator" not in profile.undecided(parse("AP@5"))
     assert "missing" not in profile.changed("missing=dropped").undecided(measure)
-    # What a file states of one measure overrides what it states of all.
+    # Choices for one measure override choices for all measures.
     both = read_tool("t.toml", SPEC + '"+" = "norel=1 missing=nan"\n"P@k" = "norel=dropped"\n').ways["t"]
     assert (both.conventions(measure).norel, both.conventions(measure).missing) == ("dropped", "nan")
     with pytest.raises(UnknownConvention, match=r"^no source profile of T 1 has RR; it has P@k, AP@k$"):

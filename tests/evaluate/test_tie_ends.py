@@ -1,4 +1,4 @@
-"""A warning about ties is given if and only if the order of tied documents changes a value, and with the same ends by every path."""
+"""Warnings about ties: they appear only if the order of tied documents changes a value, with the same ends on every path."""
 
 import math
 import statistics
@@ -39,7 +39,7 @@ def ties_of(warnings: tuple[Caution, ...]) -> Caution | None:
 
 
 def warned(measures: Any, qrels: Side, run: Side, profile: str = "standard") -> tuple[Caution | None, Caution | None]:
-    """Return the warning of the exact path, and that of the fast path."""
+    """Return the warning of the exact path, and the warning of the fast path."""
     exact = rankproof.evaluate(measures, qrels, run, profile=profile, exact=True)
     fast = rankproof.evaluate(measures, qrels, run, profile=profile)
     assert fast.checked is not None, "measured by columns"
@@ -47,7 +47,7 @@ def warned(measures: Any, qrels: Side, run: Side, profile: str = "standard") -> 
 
 
 def in_each_order(ranked: Mapping[str, float], *, single: bool) -> Iterator[dict[str, float]]:
-    """Yield the documents in each order of the tied ones, with distinct scores."""
+    """Yield the documents in each order of tied documents, with distinct scores."""
 
     def score(doc: str) -> float:
         return as_float32(ranked[doc]) if single else ranked[doc]
@@ -60,7 +60,7 @@ def in_each_order(ranked: Mapping[str, float], *, single: bool) -> Iterator[dict
 
 @st.composite
 def tied_queries(draw: st.DrawFn) -> tuple[Side, Side]:
-    """Up to three queries of up to four documents, some of them tied, alike or not, judged or not."""
+    """Draw up to three queries of up to four documents, tied or not, judged or not."""
     qrels: Side = {}
     run: Side = {}
     for query in ("q1", "q2", "q3")[: draw(st.integers(1, 3))]:
@@ -92,7 +92,7 @@ def values_in_each_order(qrels: Side, run: Side, profile: str) -> dict[str, list
 
 
 def means_at_the_ends(values: Sequence[Sequence[float]], profile: str) -> tuple[float, ...] | None:
-    """Return the mean of the lowest and of the highest values; None if a query has no value in some order."""
+    """Return the means of the lowest and of the highest values; None if a query has no value in some order."""
     if "norel=dropped" in profile:
         values = [own for own in values if {*own} != {NO_NUMBER}]
     if any(NO_NUMBER in own for own in values):
@@ -125,7 +125,7 @@ TWENTY = {"q": dict.fromkeys("abcdefghijklmnopqrst", 1.0)}
     ("measure", "is_computed"), [("AP", True), ("nDCG", True), ("RBP", True), ("infAP", False), ("Bpref", True)]
 )
 def test_too_many_orders_are_computed_only_if_the_best_order_is_known(measure: str, *, is_computed: bool) -> None:
-    """Four of twenty tied documents are judged; no order is declared to be the best for infAP."""
+    """Four of twenty tied documents are judged. infAP declares no best order."""
     for caution in warned([measure], {"q": {"a": 1, "b": 0, "c": 2, "d": 1}}, TWENTY):
         assert caution is not None
         assert ("was not computed" in caution.text) is not is_computed

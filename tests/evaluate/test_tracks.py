@@ -1,4 +1,4 @@
-"""Many runs: measured in several processes, kept and continued; no part is shown as the whole."""
+"""Evaluation of many runs: in several processes, stored and continued; partial results are never shown as complete."""
 
 import json
 import os
@@ -19,7 +19,7 @@ MEASURES = ["nDCG@3", "AP"]
 
 @pytest.fixture
 def track(tmp_path: Path) -> Path:
-    """Return a folder with qrels and five runs, the last of which cannot be read."""
+    """Return a folder with qrels and five runs, the last of them unreadable."""
     (tmp_path / "qrels").write_text("q1 0 a 1\nq1 0 b 0\nq2 0 c 2\n")
     (tmp_path / "runs").mkdir()
     for i in range(1, 5):
@@ -36,7 +36,7 @@ def by_system(*arguments: Any, **options: Any) -> dict[str, rankproof.Result]:
 @pytest.mark.parametrize("jobs", [1, 3])
 def test_each_run_has_the_values_of_evaluate(track: Path, jobs: int) -> None:
     results = {}
-    with pytest.raises(RunsRefused, match="r5:1: the line has 3 fields") as refused:  # noqa: PT012 - results before the error
+    with pytest.raises(RunsRefused, match="r5:1: 3 fields instead of 6") as refused:  # noqa: PT012 - results before the error
         for run in evaluate_runs(track / "qrels", track / "runs", MEASURES, jobs=jobs):
             results[run.system] = run.result
     assert list(refused.value.of) == ["r5"]
@@ -123,7 +123,7 @@ if __name__ == "__main__":
     assert "its process ended" in done.stdout
 
 
-def test_the_command_measures_all_readable_runs_and_names_the_rest(track: Path) -> None:
+def test_command_measures_all_readable_runs_and_names_the_others(track: Path) -> None:
     command = [sys.executable, "-m", "rankproof", "evaluate", "qrels", "runs", "AP", "--json"]
     done = subprocess.run(command, cwd=track, capture_output=True, text=True, check=False)
     printed = json.loads(done.stdout)

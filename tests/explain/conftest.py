@@ -1,4 +1,4 @@
-"""The judgments of the run in `tests/two_tools`."""
+"""Fixtures with the judgments of the run in `tests/two_tools`."""
 
 import pytest
 from two_tools import HERE, binary_qrels

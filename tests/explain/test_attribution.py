@@ -29,14 +29,14 @@ from rankproof.workers.subjects import Subject
 
 
 def test_change_without_effect_is_one_part_with_the_next() -> None:
-    """Known judgments alone do not change an ideal ranking of the retrieved documents, which is CatBoost's."""
+    """Known judgments alone do not change an ideal ranking of retrieved documents, as in CatBoost."""
     why = attribute(GRADED, parse("nDCG@10"), profile("known=retrieved ideal=retrieved"), STANDARD)
     assert [[*part.changes] for part in why.parts] == [["known", "ideal"]]
     assert why.parts[0].queries == ("1", "2")
 
 
-def test_largest_difference_is_that_of_the_query_that_moves_most() -> None:
-    """Query 1 falls from 5/6 to 5/9, and query 2, the last that differs, by less."""
+def test_largest_difference_is_that_of_the_query_that_changes_most() -> None:
+    """Query 1 falls from 5/6 to 5/9. Query 2, the last that differs, falls by less."""
     why = attribute(GRADED, parse("AP"), profile("ap_denominator=hits"), STANDARD)
     assert why.largest == ("1", pytest.approx(5 / 6), pytest.approx(5 / 9)), "the largest fall is that of query 1"
 
@@ -49,7 +49,7 @@ MEASURES = [parse(written) for written in WRITTEN.split()]
 NAMES = ("catboost", "pytrec_eval", "sklearn/appended", "sklearn/rows")
 SHEETS = {library.name: library.sheet for library in libraries()}
 AT_ONCE = 2
-"""The number of measures for two libraries and one run."""
+"""Number of measures for two libraries and one run."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two libraries that gave numbers for one measure of one run, and the changes that turn one profile into the other."""
+    """Two libraries with numbers for one measure of one run, and the changes that turn one profile into the other."""
 
     data: Collection
     measure: Measure
@@ -100,7 +100,7 @@ class Pair:
 
 
 def drawn(random: Random) -> Input:
-    """Draw a collection with ties, and often with a query that is missing from the run and another that is not judged."""
+    """Draw a collection with ties, and often with a query that the run lacks and another without judgments."""
     little = random_collections.drawn(random.random(), odd=False, docs=5)
     missing, extra = (random.choice((query, "")) for query in little.queries[:2])
     qrels = tuple((query, doc, rel) for query, rows in little.qrels.items() if query != extra for doc, rel in rows)

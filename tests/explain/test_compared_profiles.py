@@ -1,4 +1,4 @@
-"""Profiles that `rankproof explain` compares: names of tools, their ways of use, and how common a convention is."""
+"""Profiles that `rankproof explain` compares: names of tools, their variants, and how common a convention is."""
 
 import re
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_single_tool_is_compared_with_standard_and_its_variants_with_each_other(
     ("tool", "measure", "message"),
     [
         ("haystack", "Bpref", "no fingerprint of haystack/relevant"),
-        ("sklearn/rows", "AP@10", r", but it has AP: ask for that, by -m AP$"),
+        ("sklearn/rows", "AP@10", r", but it has AP\. Use -m AP instead\.$"),
         ("sklearn/rows", "RR@10", "has RR@k; it has "),
     ],
 )
@@ -53,7 +53,10 @@ def test_tool_without_the_measure_is_refused_with_what_it_has(tool: str, measure
 
 def test_variant_that_has_the_measure_is_named() -> None:
     (data,) = read_data(HERE / "qrels.txt", [HERE / "run.txt"]).values()
-    with pytest.raises(UnknownConvention, match=r"has AP@k; ir_measures/default has it: name that instead of gdeval$"):
+    with pytest.raises(
+        UnknownConvention,
+        match=r"has AP@k, but ir_measures/default has it\. Use ir_measures/default instead of gdeval\.$",
+    ):
         explain("a run", data, parse("AP@10"), ("gdeval", "catboost"))
     with pytest.raises(UnknownConvention, match="has Bpref; it has"):
         explain("a run", data, parse("Bpref"), ("standard", "catboost"))
@@ -68,7 +71,7 @@ def test_variant_that_has_the_measure_is_named() -> None:
     ],
 )
 def test_variants_that_take_a_refused_grade_are_named(name: str, rel: float, ways: set[str], tmp_path: Path) -> None:
-    """Also if a tool has the measure under a parameter alone, as gdeval."""
+    """gdeval, for example, has the measure only with a parameter."""
     path = tmp_path / "qrels"
     path.write_text(f"1 0 a {rel}\n" + (HERE / "qrels.txt").read_text(), encoding="utf-8")
     named = re.findall(r"--as ([^\s.]+)", text_of(str(path), "nDCG@10", "--as", name, "--as", "catboost"))
@@ -104,7 +107,7 @@ def test_gdeval_has_no_other_measure() -> None:
             speaking_of(profile_named("gdeval"), parse(measure))
 
 
-# -- tools whose source was read, and common conventions -------------------------------------------------------------------
+# -- profiles from source code, and common conventions ---------------------------------------------------------------------
 
 
 def test_conventions_count_for_tools_whose_source_decides_them() -> None:

@@ -30,7 +30,7 @@ RUN = {
     "plain": [QueryRow("b", 3.0, 1), QueryRow("a", 1.0, 2)],
     "extra": [QueryRow("a", 1.0, 1)],
 }
-"""P@1 is 1 or 0 for `tied`, 0 for `plain` and 0 for `missing`; `extra` is not judged."""
+"""P@1 is 1 or 0 for `tied`, 0 for `plain` and 0 for `missing`; `extra` has no judgments."""
 
 
 def explained(measure: str, *names: str, **options: object) -> Explanation:
@@ -76,8 +76,8 @@ def test_ranks_of_a_query_are_side_by_side() -> None:
     assert [doc.doc for doc in plain.docs] == ["b"], "documents below the cutoff are left out"
 
 
-def test_unknown_query_is_refused_with_those_that_exist() -> None:
-    with pytest.raises(NoQuery, match=r"--query q9: .* the first queries are tied, plain, missing"):
+def test_unknown_query_is_refused_with_existing_queries() -> None:
+    with pytest.raises(NoQuery, match=r"--query q9: .* The first queries are tied, plain, missing"):
         explained("P@1", "standard", query="q9")
 
 
@@ -90,7 +90,7 @@ def test_explanation_is_encoded_as_plain_data() -> None:
 
 
 def test_undetermined_axis_is_reported_only_if_it_can_change_the_value() -> None:
-    # Recall of 1 of 1 and of 1 of 2: the mean of the queries is 3/4, pooled it is 2/3. P@1 divides by 1 each time.
+    # Recall of 1 of 1 and of 1 of 2: the mean over queries is 3/4, the pooled value 2/3. P@1 divides by 1 each time.
     data = data_of({"1": judged_as(a=1), "2": judged_as(a=1, b=1)}, {"1": run_of("a"), "2": run_of("a")})
     left: dict[str, tuple[str, ...]] = {"mean": ("arithmetic", "pooled")}
     library = Profile({"P@k": STANDARD, "R": STANDARD}, "lib 1", {"P@k": left, "R": left})

@@ -1,4 +1,4 @@
-"""The search for what gives a number: exact sets before rounded ones, known conventions before rare ones, and sets found by chance."""
+"""The search for conventions that give a number: exact sets before rounded ones, known conventions before rare ones."""
 
 import itertools
 from fractions import Fraction
@@ -24,12 +24,12 @@ from rankproof.workers.same_answers import alike
 
 
 def all_of(data: RunData, measure: str, *texts: str) -> tuple[Explained, ...]:
-    """What gives each number, of all libraries."""
+    """Return the conventions that give each number, of all libraries."""
     return explanation_of(data, measure, values=texts).values
 
 
 def recalls(*pairs: tuple[int, int]) -> RunData:
-    """Queries that retrieve so many of so many relevant documents, and no others."""
+    """Return queries that retrieve some number of relevant documents out of a total, and no other documents."""
     qrels = {f"{i}": judged_as(**{f"d{n}": 1 for n in range(of)}) for i, (_, of) in enumerate(pairs)}
     return data_of(qrels, {f"{i}": run_of(*(f"d{n}" for n in range(hits))) for i, (hits, _) in enumerate(pairs)})
 
@@ -48,7 +48,7 @@ def recalls(*pairs: tuple[int, int]) -> RunData:
 def test_exact_set_comes_before_sets_that_round(
     pairs: tuple[tuple[int, int], ...], text: str, by_standard: Fraction
 ) -> None:
-    """Each pooled recall is the number, and the mean recall only rounds to it."""
+    """The pooled recalls equal the number; the mean recall only rounds to it."""
     data = recalls(*pairs)
     assert mean(data, "R@5") == by_standard
     (value,) = all_of(data, "R@5", text)
@@ -59,7 +59,7 @@ def test_exact_set_comes_before_sets_that_round(
     assert [match.exact for match in value.found] == sorted((m.exact for m in value.found), reverse=True)
 
 
-# -- what chance does ------------------------------------------------------------------------------------------------
+# -- sets found by chance --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,14 @@ def test_several_changes_are_counted_and_never_come_first(measure: str, spec: st
     assert near.by_chance >= value.by_chance, "fewer digits are met by more"
 
 
-# -- the time --------------------------------------------------------------------------------------------------------
+# -- time limit ------------------------------------------------------------------------------------------------------
 
 
 def big() -> RunData:
-    """Sixty queries of 200 docs, many tied, one query not run and one without relevant docs: so much that the search is limited."""
+    """Return 60 queries of 200 documents with many ties, enough for a limited search.
+
+    One query is missing, one has no relevant document.
+    """
     rng = Random(5)
     names = [f"d{i:03}" for i in range(400)]
     qrels = {f"{q}": [Judgment(doc, rng.choice((0, 1, 2))) for doc in rng.sample(names, 40)] for q in range(60)}
@@ -130,35 +133,35 @@ TIED = data_of(
     {"1": judged_as(a=1, b=0, c=0), "2": judged_as(a=1, b=1, c=0), "3": judged_as(a=1, b=0, c=0)},
     {"1": run_of("a=b=c"), "2": run_of("a=c", "b"), "3": run_of("c", "b=a")},
 )
-"""RR of each: 1, 1/2 or 1/3; 1 or 1/2; 1/2 or 1/3, by the order of the tied docs."""
+"""RR of the three queries by the order of tied documents: 1, 1/2 or 1/3, then 1 or 1/2, then 1/2 or 1/3."""
 
 
-def test_number_of_some_order_of_tied_documents_is_attributed_to_libraries_without_a_fixed_order() -> None:
-    # 1/2, 1/2 and 1/2: docid descending is 1/3, 1/2 and 1/2, and no named order gives it.
+def test_number_from_some_order_of_tied_documents_is_attributed_to_libraries_without_a_fixed_order() -> None:
+    # 1/2, 1/2 and 1/2; descending ids give 1/3, 1/2 and 1/2, and no named order gives this mean.
     (first,) = (match for match in all_of(TIED, "RR", ".5000")[0].found if not match.changes)
     assert "ir_measures/ranx" in first.base.names
     assert (first.kind, dict(first.changes)) == (Commonness.WITHIN_TIES, {})
     assert first.ends == MeanEnds(Fraction(7, 18), Fraction(5, 6))
-    # .6 lies between, and no order gives it: three values of 1, 1/2 and 1/3 do not sum to 1.8.
+    # No order gives .6, although it is between the ends: three values of 1, 1/2 and 1/3 do not sum to 1.8.
     assert all(match.ends is None for match in all_of(TIED, "RR", ".6000")[0].found)
     assert all(match.ends is None for match in all_of(TIED, "RR", ".8400")[0].found), "above the best order"
 
 
 @pytest.mark.parametrize("printed", [".332", ".333", ".3333", ".334", ".6667", ".667", ".668"])
 def test_worst_and_best_order_of_ties_match_their_rounded_numbers(printed: str) -> None:
-    # 1, 1/2 or 1/3, and 1/3: from 1/3, which is above .3333, to 2/3, which is below .6667; .334 lies between, and is no order's.
+    # 1, 1/2 or 1/3, and 1/3: from 1/3, above .3333, to 2/3, below .6667. No order gives .334, which is between them.
     qrels = {"1": judged_as(a=1, b=0, c=0), "2": judged_as(c=1)}
     tied = data_of(qrels, {"1": run_of("b=a=c"), "2": run_of("d", "e", "c")})
     is_match = any(match.ends is not None for match in all_of(tied, "RR", printed)[0].found)
     assert is_match is (printed in {".333", ".3333", ".6667", ".667"})
 
 
-# -- drawn at random: the conventions that gave a number come first, or among those that are as common ----------------
+# -- random collections -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_conventions_that_gave_a_number_come_before_rarer_ones(seed: int) -> None:
-    """The number is that of a library, or of a library with one known change, for a collection with a missing query."""
+    """The number is from a library, or from a library with one known change, for a collection with a missing query."""
     rng = Random(seed)
     little, measure = random_collections.drawn(seed, odd=False), parse(rng.choice(["nDCG@5", "AP", "RR", "P@5"]))
     data = data_of(little.qrels, {query: little.run[query] for query in little.queries[1:]})

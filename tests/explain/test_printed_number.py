@@ -1,4 +1,4 @@
-"""Printed numbers: the values that round to them, and texts that are no numbers."""
+"""Printed numbers: the values that round to them, and text that is not a number."""
 
 from fractions import Fraction
 
@@ -48,6 +48,6 @@ def test_error_of_floats_is_relative_to_the_number() -> None:
 
 
 @pytest.mark.parametrize("text", ["", ".", "nan", "a", "1,5", "٣", "1e9999", "--1"])
-def test_text_that_is_no_number_is_refused(text: str) -> None:
-    with pytest.raises(NoValue, match="is no number; write it as it was printed"):
+def test_text_that_is_not_a_number_is_refused(text: str) -> None:
+    with pytest.raises(NoValue, match=r"is not a number\. Write it as it was printed"):
         parse_number(text)

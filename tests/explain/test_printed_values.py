@@ -1,4 +1,4 @@
-"""Numbers of tools, printed by the tools themselves, and the profiles that `rankproof explain --value` attributes them to."""
+"""Numbers that tools printed, and the profiles that `rankproof explain --value` attributes them to."""
 
 from dataclasses import replace
 
@@ -68,7 +68,7 @@ def test_tool_that_refuses_graded_judgments_is_matched_by_its_number_for_flags(
 ) -> None:
     number = f"{NUMBERS[tool]['binary'][measure]:.4f}"
     matches = {kind: facts_of(own, measure, "--value", number)["values"][0]["found"] for kind, own in qrels.items()}
-    assert f"{tool}{' of rels made 0 and 1' * of_flags}" in matches["graded"][0]["base"]["names"]
+    assert f"{tool}{' of grades made 0 and 1' * of_flags}" in matches["graded"][0]["base"]["names"]
     assert not matches["graded"][0]["changes"]
     assert not any("made 0 and 1" in name for match in matches["binary"] for name in match["base"]["names"])
 
@@ -79,7 +79,7 @@ def test_library_that_computes_in_float32_gives_numbers_within_its_error() -> No
 
 
 FLAGGED = {"nDCG@3": 3, "DCG@3": 4, "CG@2": 3, "AP": 1, "P@2": 2, "R@2": 3, "RR": 2, "Bpref": 1, "AUC": 2, "LRAP": 3}
-"""Measures, and which of the documents is unjudged."""
+"""Measure -> the number of its unjudged document."""
 
 
 @pytest.mark.parametrize("measure", FLAGGED)

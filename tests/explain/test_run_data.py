@@ -1,4 +1,4 @@
-"""Values of a run under many conventions: those of the reference, by rows and by columns."""
+"""Values of a run under many conventions: the same as those of the reference, by rows and by columns."""
 
 from fractions import Fraction
 from functools import partial
@@ -22,18 +22,21 @@ MEASURES = ("P@2", "AP", "nDCG@2", "RR", "R@2", "Bpref", "NumRelRet", "Judged@2"
 
 
 LITTLE = st.integers(0, 10**6).map(partial(random_collections.drawn, docs=5))
-"""Collections with ties, missing, extra and empty queries, documents that are judged or retrieved twice, and grades of all kinds."""
+"""Collections with ties, missing, extra and empty queries, repeated documents, and grades of all kinds."""
 ONCE = LITTLE.filter(lambda little: not little.has_twice)
-"""Those that columns serve."""
+"""Collections without repeated documents, which the columnar path accepts."""
 
 
 DIGITS = Fraction(1, 10**50)
-"""Conventions that differ in nothing but the base of the logarithm share a value; logarithms have 55 digits."""
+"""Tolerance for conventions that differ only in the base of the logarithm and share a value.
+
+Logarithms have 55 digits.
+"""
 
 
 @st.composite
 def profiles(draw: st.DrawFn) -> Conventions:
-    """Draw a few conventions other than those of `standard`, most of which give a number."""
+    """Draw a few conventions other than `standard`; most of them give a number."""
     axes = draw(st.lists(st.sampled_from(list(AXES)), max_size=6, unique=True))
     changes = {axis: draw(st.sampled_from([v for v in values_of(axis) if v != "rejected"] or ["any"])) for axis in axes}
     lenient = {"run_duplicates": "first", "qrels_duplicates": "last"}

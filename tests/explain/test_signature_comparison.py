@@ -1,4 +1,4 @@
-"""Two signatures compared: the axes in which they differ; and every printed signature can be parsed."""
+"""Comparison of two signatures: the axes that differ. Also, every printed signature can be parsed."""
 
 import re
 from pathlib import Path
@@ -22,13 +22,13 @@ def test_measures_differ_unless_they_are_two_notations_of_one() -> None:
     assert compare(parse("nDCG(dcg='exp-log2')@10"), parse("nDCG@10|gain:exp")).same
 
 
-def test_program_and_version_are_no_conventions() -> None:
+def test_program_and_version_are_not_conventions() -> None:
     compared = compare(parse("nDCG@10|by:a-1|rankproof:0.0.9"), parse("nDCG@10|by:b-2|rankproof:0.1.0"))
     assert (dict(compared.beside), compared.changes) == ({"by": ("a-1", "b-2")}, ())
 
 
 def test_conventions_undetermined_in_both_are_not_the_same() -> None:
-    """For a judged query that is missing from the run, SetR of pytrec_eval is 1 and that of ir_measures is 0.5."""
+    """For a judged query that is missing from the run, SetR of pytrec_eval is 1, and SetR of ir_measures is 0.5."""
     compared = compare(parse("SetR|missing:?|by:a-1"), parse("SetR|missing:?|by:b-2"))
     assert (compared.same, compared.changes, compared.open) == (False, (), {"missing": ("?", "?")})
     compared = compare(parse("SetR|missing:?"), parse("SetR|missing:0"))

@@ -1,4 +1,4 @@
-"""Functions that users bring, most of them with the fault that made the user doubt a number."""
+"""Functions from users, most of them with a fault that made the user doubt a number."""
 
 import math
 from itertools import count
@@ -104,12 +104,12 @@ def mrr_of_similarities(similarity_matrix):
     return by(sum(1 / rank for rank in ranks), len(ranks))
 
 
-# -- other forms, and faults of a few inputs --------------------------------------------------------------------------
+# -- other call forms, and faults for a few inputs --------------------------------------------------------------------
 
 
 CALLS = count()
 
 
 def counts_rankings(relevant, ranked):
-    """Returns 1 for a list with one ranking, as recall does if every relevant document is retrieved."""
+    """Return 1 for a list with one ranking, as recall does if every relevant document is retrieved."""
     return float(len(ranked))

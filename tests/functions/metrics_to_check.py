@@ -23,13 +23,13 @@ def quotient(a, b):
 
 
 def ndcg(y_true, y_score, k=None):
-    """Keeps tied documents in input order, because it has no document ids."""
+    """Keep tied documents in input order, because the call has no document ids."""
     y_true = non_negative(y_true)
     return quotient(dcg(by_score(y_true, y_score), k), dcg(sorted(y_true, reverse=True), k))
 
 
 def ndcg_of_arrays(y_true, y_score, k=10):
-    """Needs arrays."""
+    """Compute nDCG of numpy arrays; lists fail."""
     if not len(y_true):
         return 0.0
     order = np.argsort(-y_score, kind="stable")
@@ -59,7 +59,7 @@ def as_text(nested):
 
 
 def ndcg_by_query(qrels, run, k=10):
-    """Follows `standard` in everything."""
+    """Compute nDCG by query with the conventions of `standard`."""
     qrels, run = as_text(qrels), as_text(run)
     return {query: ndcg_of_query(rels, run.get(query, {}), k) for query, rels in qrels.items()}
 
@@ -146,7 +146,7 @@ def average_precision(qrels, run):
 
 
 def apk(actual, predicted, k=10):
-    """Takes the ids of relevant documents and the ids in rank order."""
+    """Compute AP from the ids of relevant documents and the ids in rank order."""
     hits, total = 0, 0.0
     for i, doc in enumerate(predicted[:k], start=1):
         if doc in actual:
@@ -156,7 +156,7 @@ def apk(actual, predicted, k=10):
 
 
 def divides_by_zero(ranked_rels, k):
-    """Divides by log2(1), which is 0."""
+    """Divide by log2(1), which is 0."""
     return sum(rel / math.log2(i) for i, rel in enumerate(ranked_rels[:k], start=1))
 
 
@@ -173,7 +173,7 @@ async def asynchronous(y_true, y_score, k=10):
 
 
 class Scorer:
-    """An object that is called."""
+    """A callable object."""
 
     def __init__(self, k=3):
         self.k = k

@@ -1,6 +1,7 @@
-"""Functions that misbehave, each by the name of its sin: right as far as it goes, and at fault for rankings of more than MANY docs.
+"""Functions that misbehave, each named after its fault, for rankings of more than MANY documents.
 
-Those whose sin does nothing to their numbers follow the standard. The docstring of each says what is to be told of it.
+For shorter rankings they are correct. If the fault does not change numbers, the function follows `standard`. The
+docstring of each function has the expected message.
 """
 
 import contextlib
@@ -28,7 +29,7 @@ def honest(ranked_rels, k):
 
 
 def sinning(sin):
-    """A function that sins for long rankings, and is honest otherwise, and after it."""
+    """Return a function that misbehaves for long rankings, and computes precision for all others."""
 
     def function(ranked_rels, k):
         given = sin() if len(ranked_rels) > MANY else None
@@ -43,7 +44,7 @@ def note(name):
     return Path(os.environ[NOTES]) / name
 
 
-# -- what ends the process ------------------------------------------------------------------------------------------
+# -- ends of the process --------------------------------------------------------------------------------------------
 
 
 @sinning
@@ -82,7 +83,7 @@ def eats_memory():
     [bytes(10**7) for _ in range(10**6)]
 
 
-# -- what does not come back ----------------------------------------------------------------------------------------
+# -- calls that never return ----------------------------------------------------------------------------------------
 
 
 @sinning
@@ -132,7 +133,7 @@ def gives_what_hangs():
     return Value()
 
 
-# -- what it raises, and what it gives ------------------------------------------------------------------------------
+# -- errors and values ----------------------------------------------------------------------------------------------
 
 
 @sinning
@@ -148,7 +149,7 @@ def raises_keyboard_interrupt():
 
 
 class Stop(BaseException):
-    """No Exception, as those are caught."""
+    """A BaseException, because callers catch every Exception."""
 
 
 @sinning
@@ -183,7 +184,7 @@ def recurses():
 
 
 class Unreadable:
-    """Every look at it is an error."""
+    """A value whose attributes all raise."""
 
     def __getattribute__(self, name):
         raise LookupError(name)
@@ -206,7 +207,7 @@ def gives_text():
     return "half"
 
 
-# -- what is not the same when asked again --------------------------------------------------------------------------
+# -- different values on a second call ------------------------------------------------------------------------------
 
 
 @sinning
@@ -228,7 +229,7 @@ def crashes_now_and_then():
         os._exit(1)
 
 
-# -- what does nothing to its numbers -------------------------------------------------------------------------------
+# -- faults that do not change numbers ------------------------------------------------------------------------------
 
 
 @sinning
@@ -318,7 +319,7 @@ def changes_rankproof():
     function_worker.Limits.question = 1e9
 
 
-# -- what does so at once -------------------------------------------------------------------------------------------
+# -- faults of the first call ---------------------------------------------------------------------------------------
 
 
 def exits_at_once(ranked_rels, k):
@@ -363,11 +364,11 @@ SINNERS = {
 }
 
 
-# -- what opens things by number ---------------------------------------------------------------------------------------
+# -- paths and numbers -------------------------------------------------------------------------------------------------
 
 
 def opens_ranks(ranks):
-    """It takes paths, and is given ranks."""
+    """Open each rank as a path."""
     return sum(1 / len(open(rank, encoding="utf-8").read() or "one") for rank in ranks)  # noqa: PTH123 - it takes a number, too
 
 
@@ -376,7 +377,7 @@ def said_by_a_program(text):
 
 
 def starts_others(rank):
-    """RR, by way of a file, a program, and a process that starts one."""
+    """Compute RR with a file, a program, and a process that starts a program."""
     with tempfile.TemporaryFile("w+") as file, multiprocessing.get_context("fork").Pool(1) as pool:
         file.write(str(said_by_a_program("1") * pool.map(said_by_a_program, ["1"])[0]))
         file.seek(0)

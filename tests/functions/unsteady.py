@@ -9,7 +9,7 @@ def precision_of_a_set_of_many(relevant, ranked, k):
 
 
 def precision_that_sorts_what_is_no_matter(relevant, ranked, k):
-    """Sorts its argument, which does not change the value."""
+    """Sort the relevant documents in place, which does not change the value."""
     relevant.sort()
     return len(set(ranked[:k]) & set(relevant)) / k
 
@@ -36,10 +36,10 @@ def precision_that_clears(queries, k):
 
 
 def share_of_precision(relevant, ranked, k, share):
-    """Precision times a factor that the caller chooses."""
+    """Multiply precision by a factor of the caller."""
     return share * sum(doc in relevant for doc in ranked[:k]) / k
 
 
 def seed_of_its_process(relevant, ranked, k):
-    """Returns the hash seed of the process."""
+    """Return the hash seed of the process."""
     return float(os.environ.get("PYTHONHASHSEED", "0"))

@@ -15,7 +15,7 @@ def over(a, b):
 
 
 def mrr_without_topn(ranked_rels, k=None):
-    """TF-Ranking's MRR had no `topn`."""
+    """Compute MRR without a cutoff, like TF-Ranking before `topn`."""
     for i, rel in enumerate(ranked_rels):
         if rel > 0:
             return 1 / (i + 1)
@@ -23,13 +23,13 @@ def mrr_without_topn(ranked_rels, k=None):
 
 
 def recall_next(relevant, ranked, k=2):
-    """Reads the list of recalls at position k, which is that of rank k + 1."""
+    """Read the list of recalls at position k, which has the value of rank k + 1."""
     recalls = [len({*ranked[: i + 1]} & {*relevant}) / len(relevant) if relevant else 0.0 for i in range(len(ranked))]
     return recalls[min(k, len(recalls) - 1)] if recalls else 0.0
 
 
 def ap_until(ranked_rels):
-    """Stops before the last document."""
+    """Stop before the last document."""
     found, total = 0, 0.0
     for i in range(len(ranked_rels) - 1):
         if ranked_rels[i] >= 1:
@@ -42,19 +42,19 @@ def ap_until(ranked_rels):
 
 
 def ndcg_log_of_rank_plus_two(relevant, ranked, k=5):
-    """Adds 2 to ranks that start at 1."""
+    """Add 2 to ranks that start at 1."""
     gained = sum(math.log(2) / math.log(rank + 2) for rank, doc in enumerate(ranked[:k], start=1) if doc in relevant)
     return over(gained, sum(1 / math.log2(i + 1) for i in range(1, min(len(relevant), k) + 1)))
 
 
 def rr_of_index(relevant, ranked):
-    """Divides by the index, and takes index 0 for no hit."""
+    """Divide by the index, and treat index 0 as a miss."""
     index = next((i for i, doc in enumerate(ranked) if doc in relevant), 0)
     return 1 / index if index else 0.0
 
 
 def ndcg_of_distances(y_true, y_score, k=10):
-    """Sorts scores like distances, lowest first."""
+    """Sort scores like distances, lowest first."""
     order = sorted(range(len(y_true)), key=lambda i: y_score[i])
     return over(dcg([y_true[i] for i in order][:k]), dcg(sorted(y_true, reverse=True)[:k]))
 
@@ -63,17 +63,17 @@ def ndcg_of_distances(y_true, y_score, k=10):
 
 
 def ndcg_of_hits(ranked_rels, k=5):
-    """Cuts the ideal ranking at the number of hits."""
+    """Cut the ideal ranking at the number of hits."""
     top = ranked_rels[:k]
     hits = sum(rel > 0 for rel in top)
     return over(dcg(top), dcg(sorted(ranked_rels, reverse=True)[:hits]))
 
 
-# -- what is divided ------------------------------------------------------------------------------------------------
+# -- divisors -------------------------------------------------------------------------------------------------------
 
 
 def hit_rate(relevant, ranked, k=5):
-    """Counts all hits."""
+    """Count all hits."""
     return float(sum(doc in relevant for doc in ranked[:k]))
 
 
@@ -87,27 +87,27 @@ def ap_sum(relevant, ranked):
 
 
 def ndcg_in_percent(y_true, y_score, k=10):
-    """Multiplies by 100, as ML.NET did before 1.0."""
+    """Multiply by 100, as ML.NET did before 1.0."""
     top = [rel for _, rel in sorted(zip(y_score, y_true, strict=True), key=lambda pair: -pair[0])][:k]
     return 100 * over(dcg([2**rel - 1 for rel in top]), dcg(sorted([2**rel - 1 for rel in y_true])[::-1][:k]))
 
 
-# -- which hit ------------------------------------------------------------------------------------------------------
+# -- hits -----------------------------------------------------------------------------------------------------------
 
 
 def rr_of_all_places(relevant, ranked):
-    """Divides the reciprocal ranks of all hits by the number of documents."""
+    """Divide the reciprocal ranks of all hits by the number of documents."""
     reciprocal_ranks = [1 / i if doc in relevant else 0.0 for i, doc in enumerate(ranked, start=1)]
     return over(sum(reciprocal_ranks), len(reciprocal_ranks))
 
 
 def rr_of_judged(retrieved_ids, qrel, k=10):
-    """Counts every judged document as relevant, as hydrag-benchmark does."""
+    """Count every judged document as relevant, as hydrag-benchmark does."""
     return next((1 / i for i, doc in enumerate(retrieved_ids[:k], start=1) if doc in qrel), 0.0)
 
 
 def ndcg_from_two(qrels, run, k=10):
-    """Uses grades from 2 as gain."""
+    """Use grades from 2 as gain."""
     values = {}
     for query, docs in run.items():
         rels = {doc: rel if rel >= 2 else 0 for doc, rel in qrels.get(query, {}).items()}
@@ -127,7 +127,7 @@ def rr_of_mean_rank(relevant, ranked):
 
 
 def mrr_that_is_lrap(y_true, y_score):
-    """Calls scikit-learn's label_ranking_average_precision_score, as Legommenders did."""
+    """Call scikit-learn's label_ranking_average_precision_score, as Legommenders did."""
     from sklearn.metrics import label_ranking_average_precision_score
 
     return label_ranking_average_precision_score([[rel >= 1 for rel in y_true]], [list(y_score)])
@@ -137,14 +137,14 @@ def mrr_that_is_lrap(y_true, y_score):
 
 
 def ndcg_mended_in_one_place(y_true, y_score, k=5):
-    """Does not discount ranks 1 and 2 in the sum, but discounts rank 2 in the ideal ranking."""
+    """Discount rank 2 in the ideal ranking, but not in the sum."""
     gains = [rel for rel, _ in sorted(zip(y_true, y_score, strict=True), key=lambda pair: -pair[1])][:k]
     found = sum(gain if i == 1 else gain / math.log2(i) for i, gain in enumerate(gains, start=1))
     return over(found, dcg(sorted(y_true, reverse=True)[:k]))
 
 
 def mrr_of_those_found(qrels, run, k=5):
-    """Leaves out queries without a hit."""
+    """Leave out queries without a hit."""
     values = []
     for query, judged in qrels.items():
         docs = sorted(run.get(query, {}), key=lambda doc: (run[query][doc], doc), reverse=True)[:k]
@@ -154,13 +154,13 @@ def mrr_of_those_found(qrels, run, k=5):
 
 
 def mrr_of_one_batch(qrels, run):
-    """Sorts the documents of all queries in one list, as torchmetrics' functional nDCG flattens a matrix."""
+    """Sort the documents of all queries in one list, as torchmetrics' functional nDCG flattens a matrix."""
     pairs = [(-score, qrels.get(query, {}).get(doc, 0)) for query, docs in run.items() for doc, score in docs.items()]
     return next((1 / rank for rank, (_, rel) in enumerate(sorted(pairs), start=1) if rel >= 1), 0.0)
 
 
 def group_auc(qrels, run):
-    """The GAUC of the paper on Deep Interest Networks."""
+    """Compute GAUC as in the paper on Deep Interest Networks."""
     total = weight = 0.0
     for query, scores in run.items():
         good = [s for doc, s in scores.items() if qrels.get(query, {}).get(doc, 0) >= 1]

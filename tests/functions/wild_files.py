@@ -29,7 +29,7 @@ def _candidates(path):
 
 
 def rr_of_numbers(path_to_reference, path_to_candidate):
-    """Reads files as those of MS MARCO: tabs, whole numbers as ids, ranks without scores."""
+    """Read files in the format of MS MARCO: tabs, whole numbers as ids, ranks without scores."""
     references, candidates = _references(path_to_reference), _candidates(path_to_candidate)
     total = 0.0
     for query, relevant in references.items():
@@ -51,7 +51,7 @@ def rr_of_numbered_ids(queries):
 
 
 def ndcg_of_lines(qrels_path: str, run_path: str, k=10):
-    """Ranks the lines of the run by score; the mean is that of the queries in the run."""
+    """Rank the lines of the run by score, and average over the queries of the run."""
     qrels, run = defaultdict(dict), defaultdict(list)
     with open(qrels_path, encoding="utf-8") as lines:  # noqa: PTH123 - as scripts do
         for line in lines:
@@ -73,7 +73,7 @@ def ndcg_of_lines(qrels_path: str, run_path: str, k=10):
 
 
 def recall_by_rank(truth_file: Path, results_file: Path, k: int = 5):
-    """Sorts by the rank column, and takes each line of the first file as a relevant document."""
+    """Sort by the rank column, and read each line of the first file as a relevant document."""
     relevant, ranked = defaultdict(set), defaultdict(list)
     for query, _, doc, _ in csv.reader(truth_file.read_text("utf-8").splitlines(), delimiter="\t"):
         relevant[query].add(doc)

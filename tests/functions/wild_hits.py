@@ -4,7 +4,7 @@ import numpy as np
 
 
 def capped_by_the_cutoff(actual, predicted, k=10):
-    """Counts each document once, and divides by k if more documents are relevant."""
+    """Count each document once, and divide by k if more documents are relevant."""
     predicted = predicted[:k]
     score, hits = 0.0, 0.0
     for i, doc in enumerate(predicted):
@@ -15,7 +15,7 @@ def capped_by_the_cutoff(actual, predicted, k=10):
 
 
 def rows_of_text(qrels, run):
-    """Takes rows of files, and keeps tied documents in input order."""
+    """Read rows of files, and keep tied documents in input order."""
     relevant = {(query, doc) for query, doc, rel in qrels if rel >= 1}
     values = {}
     for query in {query: None for query, _, _ in qrels}:

@@ -4,7 +4,7 @@ import math
 
 
 def batch_of_rows_without_empty_ones(y_true, y_score, k=10):
-    """Averages over the queries with a relevant document."""
+    """Average over the queries with a relevant document."""
     values = []
     for rels, scores in zip(y_true, y_score, strict=True):
         ranked = [rels[i] for i in sorted(range(len(rels)), key=lambda i: -scores[i])]
@@ -22,7 +22,7 @@ def place_of_the_only_one(ranklist, gt_item):
 
 
 def keyed_by_cutoff(qrels, results, k_values):
-    """Returns a dict of means over the queries of the run, as retrieval benchmarks do."""
+    """Return a dict of means over the queries of the run, as retrieval benchmarks do."""
     totals = dict.fromkeys(k_values, 0.0)
     for query, docs in results.items():
         rels = qrels.get(query, {})

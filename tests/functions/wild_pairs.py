@@ -2,7 +2,7 @@
 
 
 def wins_of_pairs(truth_, guess):
-    """Compares every relevant document with every other, and divides by zero if there are none."""
+    """Compare every relevant document with every other document; divide by zero if there are none."""
     good = [g for t, g in zip(truth_, guess, strict=True) if t > 0]
     bad = [g for t, g in zip(truth_, guess, strict=True) if t <= 0]
     won = sum((a > b) + (a == b) / 2 for a in good for b in bad)
@@ -10,7 +10,7 @@ def wins_of_pairs(truth_, guess):
 
 
 def over_users_with_any(liked, shown, top):
-    """Leaves out users without relevant documents."""
+    """Leave out users without relevant documents."""
     shares = [
         len(set(mine) & set(docs[:top])) / len(set(mine)) for mine, docs in zip(liked, shown, strict=True) if mine
     ]

@@ -1,4 +1,4 @@
-"""Classes and methods, and results that are more than one number, as public projects have them."""
+"""Classes and methods of public projects, and results of more than one number."""
 
 import math
 
@@ -25,13 +25,13 @@ class HitEvaluator:
 
 
 def at_every_cutoff(ranked_rels):
-    """Returns the precision at each rank."""
+    """Return the precision at each rank."""
     flags = np.asarray(ranked_rels) > 0
     return np.cumsum(flags) / np.arange(1, len(flags) + 1)
 
 
 def list_by_query_and_cutoff(qrels, run, k_list):
-    """Returns a list for each query, with a value for each cutoff."""
+    """Return a list for each query, with a value for each cutoff."""
     values = {}
     for query, rels in qrels.items():
         docs = sorted(run.get(query, {}).items(), key=lambda item: item[1], reverse=True)

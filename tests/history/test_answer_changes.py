@@ -1,4 +1,4 @@
-"""Changes between two results files: what became of each value, and the groups with one cause."""
+"""Changes between two results files: the kind of each change, and groups of changes with one cause."""
 
 import math
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ def drift(old: tuple[Row, ...] | Row, new: tuple[Row, ...] | Row, *others: str, 
         (UNSUPPORTED, UNSUPPORTED, None),
     ],
 )
-def test_kind_of_a_change(old: Row, new: Row, kind: ChangeKind | None) -> None:
+def test_change_of_a_value_has_its_kind(old: Row, new: Row, kind: ChangeKind | None) -> None:
     assert [change.kind for change in drift(old, new).changes] == ([] if kind is None else [kind])
 
 
@@ -68,7 +68,7 @@ def test_size_of_a_change_needs_two_finite_numbers() -> None:
     assert [AnswerChange(ChangeKind.MOVED, AGREES, row).size for row in changed] == [0.25, None, None, None, None]
 
 
-def test_missing_and_new_values() -> None:
+def test_missing_and_new_values_are_changes_of_their_kind() -> None:
     second, other_case = replace(AGREES, query="q"), replace(AGREES, case="gain/b")
     query_of_other = replace(OTHER, query="q")
     lost, new = drift((AGREES, OTHER), AGREES), drift(AGREES, (AGREES, other_case))
@@ -95,7 +95,7 @@ def test_single_versions_are_compared_and_of_several_each_with_itself() -> None:
     assert compared(both, both).versioned_name(two) == "lib/v-2"
 
 
-def test_selection_by_library_and_measure() -> None:
+def test_changes_are_selected_by_library_and_measure() -> None:
     old, new = (AGREES, OTHER), (replace(AGREES, value=0.1), replace(OTHER, value=0.1))
     assert [change.row.library for change in drift(old, new, "oth*").changes] == ["other"]
     assert [change.row.library for change in drift(old, new, "lib/v", "nDCG").changes] == ["lib"]
@@ -138,6 +138,6 @@ def test_step_between_versions_has_no_noise_and_no_unsteady_ties() -> None:
     assert step_between(old, version("2", *old.results.rows), sheet).moves == ()
 
 
-def test_kind_of_an_answer() -> None:
+def test_kind_of_an_answer_is_number_error_or_unsupported() -> None:
     kinds = {"number": AGREES, "ValueError": ERROR, "unsupported": UNSUPPORTED, "nothing": None}
     assert {kind_of_answer(row): row for row in kinds.values()} == kinds

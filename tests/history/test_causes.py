@@ -1,4 +1,4 @@
-"""Causes of changes between releases agree with the fingerprints of both, and the reference computes the values with them."""
+"""Causes of changes between releases: they agree with both fingerprints, and the reference computes the values with them."""
 
 import json
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from rankproof.reference_impl.profiles import profile
 from rankproof.workers.observations import Failure
 
 RELEASED = Path(__file__).parent.parent / "released"
-"""Results of one form of a few releases, as `rankproof run --env` wrote them."""
+"""Results of one form for a few releases, as `rankproof run --env` wrote them."""
 HISTORY = json.loads((REPORTS / "history.json").read_text(encoding="utf-8"))["libraries"]
 CHANGES = [
     (f"{library} {step['to']} {change['measure']} {i}", change)
@@ -41,7 +41,7 @@ CASES = {case.id: case for case in corpus.load_all()}
 
 
 def gives(signature: Signature, witness: Mapping[str, Any], side: str) -> bool:
-    """Return whether the reference computes the value on a side of a witness, or refuses the input as the library did."""
+    """Return whether the reference computes the value on one side of a witness, or refuses the input like the library."""
     answers = recalled(CASES[witness["case"]].input).answers(parse(witness["measure"]), signature.conventions)
     observed = witness[side]["value"]
     if not isinstance(answers, Values):
@@ -53,7 +53,7 @@ def gives(signature: Signature, witness: Mapping[str, Any], side: str) -> bool:
 
 
 def witness_signatures(change: Mapping[str, Any]) -> tuple[Signature, Signature]:
-    """Return the signatures before and after of the form that the witness is of."""
+    """Return the signatures before and after the change, for the form of the witness."""
     measure, variant = change["witness"]["measure"], change["witness"]["variant"]
     forms = {measure, f"{measure.rpartition('@')[0]}@k"}
     form = next(form for form in change["profiles"] if form["variant"] == variant and form["measure"] in forms)
@@ -71,7 +71,7 @@ def test_published_cause_agrees_with_both_fingerprints_and_the_reference(name: s
             for side, signature in signatures.items():
                 assert part["axis"] not in signature.open
                 assert getattr(signature.conventions, part["axis"]) == part[side]
-    if "unspecified" not in str(change["cause"]):  # an order that the reference does not have
+    if "unspecified" not in str(change["cause"]):  # the reference does not have this order
         before, after = witness_signatures(change)
         assert gives(after, change["witness"], "new")
         assert not gives(before, change["witness"], "new")
@@ -86,7 +86,7 @@ def conventions(change: Mapping[str, Any]) -> set[tuple[str, str, str]]:
     return {(part["axis"], part["before"], part["after"]) for part in change["cause"]}
 
 
-def test_convention_that_the_library_does_not_follow_is_no_cause() -> None:
+def test_convention_that_the_library_does_not_follow_is_not_a_cause() -> None:
     wrong = ("ids", "any", "ranx", "0.3.14", "0.3.16"), ("unjudged", "removed", "xgboost", "1.7.6", "2.0.3")
     for axis, value, *step in wrong:
         causes = {part for change in published(*step) for part in conventions(change)}
@@ -100,7 +100,7 @@ def test_upgrade_names_the_cause_of_the_largest_change() -> None:
     assert conventions(max(changes, key=lambda change: change["answers"])) == {("norel", "0", "1")}
 
 
-# -- inferred again from the values of both releases --------------------------------------------------------------------
+# -- causes inferred again from the values of both releases -------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_upgrade_names_the_cause_of_the_largest_change() -> None:
         ("xgboost", "1.7.6", "2.0.3", "nDCG@k"),
     ],
 )
-def test_causes_inferred_again_are_those_published(library: str, old: str, new: str, form: str) -> None:
+def test_causes_inferred_again_equal_the_published_causes(library: str, old: str, new: str, form: str) -> None:
     folders = [str(RELEASED / f"{library}@{version}") for version in (old, new)]
     groups = typed_commands.read("diff", typed_commands.rankproof("diff", *folders, "--json", cwd=Path()).out)["groups"]
     (variant,) = {variant for group in groups for variant in group["variants"]}

@@ -1,7 +1,8 @@
-"""Environments from the sheet to what changed when: tiny libraries in releases of a registry on this machine.
+"""Environments from the sheet to the history of changes: tiny libraries with releases in a registry on this machine.
 
-littlerank changed its value for a run with ties in release 1.2, and changed it back in 1.2.2. steadyrank never changed. brokenrank installs
-and cannot be imported. littleprog is a program, which is on the PATH in versions 1.0 and 2.0; they give different values.
+littlerank changed its value for a run with ties in release 1.2, and changed it back in 1.2.2. steadyrank never changed.
+brokenrank installs and cannot be imported. littleprog is a program. Its versions 1.0 and 2.0 are on the PATH and give
+different values.
 """
 
 import json
@@ -38,7 +39,7 @@ def first(rows, relevant):
 BY_DOC_DOWN, BY_DOC_UP = "sorted(rows, key=lambda row: row[1], reverse=True)", "sorted(rows, key=lambda row: row[1])"
 LITTLE = dict.fromkeys(("1.0", "1.1", "1.2", "1.2.1", "1.2.2", "1.3"), BY_DOC_DOWN)
 LITTLE |= dict.fromkeys(("1.2", "1.2.1"), BY_DOC_UP)
-"""Release -> how it orders tied documents."""
+"""Release -> its order of tied documents."""
 RELEASES = {
     "base": [
         Made("base", "1.0", "def order(rows): return [doc for _, doc in sorted(rows, key=lambda row: -row[0])]\n"),
@@ -84,7 +85,7 @@ SHEETS = {
     "steadyrank": ("Steady Rank", "0.1", "0.3"),
     "brokenrank": ("Broken Rank", "1.0"),
 }
-"""Library -> its title, and the versions of its environments; the sheet describes the last."""
+"""Library -> its title, and the versions of its environments; the sheet describes the last version."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Place:
     registry: Registry = field(default_factory=lambda: Registry(""))
 
     def types(self, line: str) -> typed_commands.Ended:
-        """Run a command line there."""
+        """Run a command line in the folder."""
         return typed_commands.with_own_adapters(line, self.folder)
 
     def history(self) -> dict[str, dict]:
@@ -105,7 +106,10 @@ class Place:
 
 @pytest.fixture(scope="module", autouse=True)
 def two_cases() -> Iterator[None]:
-    """Make a corpus of two cases. The commands here have no option for that, and run each release on the whole corpus."""
+    """Reduce the corpus to two cases.
+
+    The commands here have no option for that, and run each release on the whole corpus.
+    """
     few = [corpus.load(corpus.HERE / f"{case}.toml") for case in ("ties/none-tied", "ties/expected-rr")]
     with mock.patch.object(corpus, "load_all", return_value=few):
         yield
@@ -129,7 +133,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     ("line", "output"),
     [("run --probe -l littlerank -m RR", "1 library probed"), ("sheet update littlerank -n", "littlerank.toml")],
 )
-def test_library_runs_in_its_environment_or_has_to_be_built(line: str, output: str, place: Place) -> None:
+def test_library_runs_in_its_environment_or_reports_that_it_is_not_built(line: str, output: str, place: Place) -> None:
     place.types("env remove littlerank@1.3")
     absent = place.types(line)
     assert "rankproof env build littlerank@1.3" in " ".join((absent.out + absent.err).split())
@@ -156,7 +160,7 @@ def test_environment_is_built_once_and_a_failure_has_a_reason(place: Place) -> N
     assert first.code == 1, "brokenrank cannot be built"
     assert "5 of 6 environments are built" in first.out
     (broken,) = [line for line in typed_commands.unfolded(first.out) if "brokenrank" in line]
-    assert re.search("failed: it is installed and does not load.*no such part", broken)
+    assert re.search("failed: it is installed, but does not load.*no such part", broken)
     assert f"littlerank@1.0 Python {HERE} " in first.out
     fetched = len(place.registry.fetched)
     again = place.types("env build littlerank 'steadyrank@<0.2'")
@@ -166,7 +170,7 @@ def test_environment_is_built_once_and_a_failure_has_a_reason(place: Place) -> N
 
 def test_environment_whose_folder_cannot_be_written_stops_no_other(place: Place) -> None:
     sheet = place.folder / "own" / "longrank.toml"
-    version = "1." + "0" * 250  # the folder of the environment would have a longer name than file systems have
+    version = "1." + "0" * 250  # the folder of the environment would exceed the length limit of file names
     executable(sheet.with_name("longrank_adapter.py"), ADAPTER.format(name="longrank"))
     text = SHEET.format(name="longrank", title="Long", speaks_of="1", versions=json.dumps([version]), python=HERE)
     try:
@@ -290,11 +294,11 @@ def test_environment_of_a_program_stays_when_the_path_has_another_version(progra
     assert {row.value for row in rows if row.case and row.verdict != "unsupported"} == {0.5}
 
 
-# -- uv, and folders of no environment ---------------------------------------------------------------------------------
+# -- uv, and folders without an environment ----------------------------------------------------------------------------
 
 
 def test_without_uv_the_command_that_installs_it_is_shown(place: Place, tmp_path: Path) -> None:
-    """Uv is next to the interpreter of the tests, so another one runs: a link in an empty folder."""
+    """The command uv is next to the interpreter of the tests, so the interpreter runs from a link in an empty folder."""
     place.types("env remove steadyrank")
     python = tmp_path / "python"
     python.symlink_to(Path(sys.executable).resolve())

@@ -16,7 +16,7 @@ AGAIN = {"versions": ["3.0", "1.0"], "python": "3.12"}
 
 
 def test_name_of_an_environment_is_unique() -> None:
-    with pytest.raises(BadSheet, match=r"lib\.toml:\d+: lib@1\.0 is named twice: give one of them a label$"):
+    with pytest.raises(BadSheet, match=r"lib\.toml:\d+: lib@1\.0 is named twice\. Give one of them a label\.$"):
         plans_of(replace(SHEET, environments=(*SHEET.environments, AGAIN)))
     plans = plans_of(replace(SHEET, environments=(*SHEET.environments, {**AGAIN, "label": "new"})))
     assert [plan.name for plan in plans] == ["lib@1.0", "lib@1.2", "lib@3.0+new", "lib@1.0+new"]
@@ -30,7 +30,7 @@ def test_invalid_versions_and_bounds_are_refused() -> None:
     for bounds in (">two", ">=1.0,2.0"):
         with pytest.raises(NoSuchEnvironment) as refused:
             chosen_plans([f"lib@{bounds}"], plans_of(SHEET))
-        assert str(refused.value) == f"invalid bounds {bounds}: write them as in >=1.0,<1.4"
+        assert str(refused.value) == f"Invalid bounds {bounds}. Write them like >=1.0,<1.4."
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_invalid_versions_and_bounds_are_refused() -> None:
         "x @ file:///etc/passwd",
     ],
 )
-def test_nothing_but_requirements_reaches_the_installer(text: str) -> None:
+def test_only_requirements_reach_the_installer(text: str) -> None:
     entries = ({"versions": ["1.0"], "python": "3.9", "with": ["scipy>=1", text]},)
-    with pytest.raises(BadSheet, match=r"lib\.toml:\d+: .* (is not a requirement|is an address): write "):
+    with pytest.raises(BadSheet, match=r"lib\.toml:\d+: .* (is not a requirement|is an address)\. Write "):
         plans_of(replace(SHEET, environments=entries))
 
 
@@ -56,7 +56,7 @@ def test_requirements_are_written_in_one_line_each() -> None:
     assert plan.requirements == ("numpy <2", 'torch[cpu]>=1; python_version>"3"')
 
 
-def test_error_of_a_sheet_is_reported_to_those_who_name_its_library_and_stops_nobody_else() -> None:
+def test_error_of_a_sheet_is_reported_only_for_its_library() -> None:
     faulty = Library(
         "mylib", Path("mylib_adapter.py"), claiming_nothing("mylib", Path("mylib.toml")), "mylib.toml:3: no"
     )
@@ -73,5 +73,5 @@ def test_error_of_a_sheet_is_reported_to_those_who_name_its_library_and_stops_no
     for wanted in ("wrong", "all", "w*@1"):
         with pytest.raises(BadSheet):
             plans_named([wanted], all_libraries)
-    with pytest.raises(NoSuchEnvironment, match="no sheet names an environment other"):
+    with pytest.raises(NoSuchEnvironment, match="Unknown environment other"):
         plans_named(["other"], all_libraries)

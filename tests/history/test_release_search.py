@@ -27,7 +27,7 @@ def observed(version: str, value: float, numpy: str = "1") -> ObservedVersion:
 
 
 def searched(values: dict[str, float | None]) -> tuple[ReleaseSearch, list[str]]:
-    """Search releases with these values (None if a release cannot run); return also the releases that ran."""
+    """Search releases with these values (None if a release cannot run), and return also the releases that ran."""
     ran: list[str] = []
 
     def run(releases: Sequence[Release]) -> dict[Version, ObservedVersion | str]:

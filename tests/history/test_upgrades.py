@@ -1,4 +1,4 @@
-"""Upgrades: versions pinned in files, published steps between two versions, and functions of a project that may change."""
+"""Upgrades: pinned versions in files, published steps between two versions, and affected functions of a project."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ NAMES = ("b_b", "cornac", "lenskit", "ranx", "recbole", "replay", "scikit_learn"
 
 
 def pins(path: Path) -> dict[str, str]:
-    """Return the version of each library that a file pins, read as an upgrade from 0."""
+    """Return the version of each library that a file pins, as an upgrade from version 0."""
     old = path.with_name("old.txt")
     old.write_text("".join(f"{name}==0\n" for name in NAMES), encoding="utf-8")
     return {upgrade.library.name: upgrade.new for upgrade in upgrades_between(old, path, map(library, NAMES))}
@@ -62,16 +62,16 @@ TWO = '[[package]]\nname = "ranx"\nversion = "1"\n[[package]]\nname = "Ranx"\nve
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.txt", "ranx>=1", ": nothing is pinned there"),
-        ("a.txt", "ranx==1\nreplay==1\nranx==2", " pins ranx to 1 and 2: leave one of them"),
-        ("uv.lock", TWO, " pins ranx to 1 and 2: leave one of them"),
+        ("a.txt", "ranx>=1", ": no versions are pinned"),
+        ("a.txt", "ranx==1\nreplay==1\nranx==2", " pins ranx to 1 and 2. Remove one of them"),
+        ("uv.lock", TWO, " pins ranx to 1 and 2. Remove one of them"),
         ("a.txt", f"ranx=={'9' * 100_000}", ": ranx: '9999"),
         ("uv.lock", TWO.replace('"1"', '"one"'), ": ranx: 'one' is not a version"),
         ("uv.lock", "x = ", ":1: not TOML: Invalid value"),
         ("uv.lock", f"\nx = {'9' * 10_000}", ":1: not TOML: Exceeds the limit"),
         ("uv.lock", "package = " + "[" * 100_000, ":1: nested too deep"),
-        ("uv.lock", "package = 5", ": nothing is pinned there"),
-        ("uv.lock", "package = [5]", ": nothing is pinned there"),
+        ("uv.lock", "package = 5", ": no versions are pinned"),
+        ("uv.lock", "package = [5]", ": no versions are pinned"),
         ("a.txt", "\xff", ":1: not UTF-8"),
         ("a.txt", "#" * (2**22 + 1), ":1: more than 4,194,304 bytes"),
     ],
@@ -116,7 +116,7 @@ PROJECT = {
 def test_function_may_change_if_its_module_reaches_the_library(tmp_path: Path) -> None:
     names = ["ada", "kim", "zeta"]
     touched = {"pkg": ["ada"], "pkg/sub/deep.py": ["ada"], "lib/metrics.py": ["kim"], "far": ["ada"]}
-    touched |= {"uses_broken.py": names, "not_there.py": names}  # a source that cannot be read may import anything
+    touched |= {"uses_broken.py": names, "not_there.py": names}  # an unreadable source file may import anything
     for name, text in PROJECT.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -17,7 +17,7 @@ RELEASES = {
     "ada-rank": [Made("ada_rank", "2.0", "", ("nowhere",))],
     "base": [Made("base", "2.0", "", ("tail",)), Made("base", "3.0", "")],
 }
-"""The registry has no package `nowhere`, and `tail` is only in a folder of wheels."""
+"""Releases of the registry, which has no package `nowhere`; `tail` is only in a folder of wheels."""
 
 
 @pytest.fixture(autouse=True)

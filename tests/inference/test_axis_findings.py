@@ -1,4 +1,4 @@
-"""Findings on each axis: excluded values with their witnesses, and values that remain."""
+"""Findings on each axis: excluded values with their witnesses, and values that remain possible."""
 
 from dataclasses import replace
 from typing import Any
@@ -23,7 +23,7 @@ from rankproof.workers.observations import Answered, Observation
 CASES = {case.id: case for case in corpus.load_all()}
 TIED, UNTIED = "ties/straddles-cutoff", "ties/none-tied"
 HALF, NOTHING = Answered(None, 0.5), Answered(None, 0.0)
-"""P@2 of `TIED` by ascending ids, input order or the best order; and by descending ids or the worst order."""
+"""P@2 of `TIED`: by ascending ids, in input order or the best order; and by descending ids or in the worst order."""
 
 
 def test_findings_return_a_profile_that_explains_more() -> None:
@@ -43,7 +43,7 @@ def test_findings_return_a_profile_that_explains_more() -> None:
 
 
 def test_neither_of_two_values_is_proved_if_each_misses_one_observation() -> None:
-    """One value of each gain on the same grades: each explains what the other misses."""
+    """The values of gain explain one observation each, of the same grades, and miss the other."""
     case = CASES["gain/linear-exp-binary"]
     again = replace(case, id="gain/again")
     observations = [following(f"gain={gain}", of, "nDCG@3") for of, gain in ((case, "linear"), (again, "exp"))]
@@ -84,7 +84,7 @@ def test_undetermined_axis_has_its_open_values_and_a_reason(
 
 
 def test_axis_that_changes_only_values_that_the_library_does_not_report_is_open() -> None:
-    """The library returns values of queries and no mean."""
+    """The library returns values of queries without a mean."""
     seen = observed("", "queries/query-without-hit", "AP")
     assert isinstance(seen.answer, Answered)
     (form,) = infer([replace(seen, answer=replace(seen.answer, mean=None))], CASES, MADE)
@@ -94,7 +94,7 @@ def test_axis_that_changes_only_values_that_the_library_does_not_report_is_open(
 
 
 def test_convention_with_too_many_orders_of_ties_is_not_excluded() -> None:
-    """20 tied documents: with unjudged=removed six are left, in 20 orders; with all of them infAP has 775,200 orders."""
+    """20 tied documents: unjudged=removed leaves six of them, in 20 orders; infAP of all has 775,200 orders."""
     judged = {f"r{i}": 1 for i in range(3)} | {f"n{i}": 0 for i in range(3)}
     tied = _case("tied", judged, dict.fromkeys([*judged, *(f"u{i}" for i in range(14))], 1.0))
     pairs = [_case(f"pair-{order}", {"a": 1, "b": 0}, {"a": 1.0, "b": 1.0}) for order in ("best", "worst")]
@@ -118,7 +118,7 @@ OF_FLAGS = _case("plain", {"a": 1, "b": 0}, {"a": 2.0, "b": 1.0})
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
 def test_open_values_are_those_that_the_observations_do_not_distinguish(order: tuple[int, ...]) -> None:
-    """Three values that the observations do not distinguish, by brute force."""
+    """Brute force: exactly three values remain that the observations do not distinguish."""
     cases = [(OF_GRADES, OF_A_TIE, OF_FLAGS)[i] for i in order]
     seen = [following("standard", case, "nDCG@2") for case in cases]
     (form,) = infer(seen, {case.id: case for case in cases}, MADE)
@@ -146,6 +146,6 @@ def test_witness_excludes_most_values(turn: int) -> None:
     )
     broken: Any = [("a", [few, most, some]), ("b", [most]), ("c", [some, most]), ("d", [])]
 
-    # All have one query and three documents or fewer: OF_FLAGS has the fewest rows, then ids are compared by length.
+    # All have one query and at most three documents: OF_FLAGS has the fewest rows; then ids are compared by length.
     ids = {"a": OF_FLAGS.id, "b": OF_A_TIE.id, "c": OF_A_TIE.id}
     assert witnesses(dict(broken[turn:] + broken[:turn])) == (OF_A_TIE.id, "P@2", ids)

@@ -1,4 +1,4 @@
-"""Axes that can matter to a case: no other axis ever does, by brute force, and those that do have an input to matter to."""
+"""Axes that can matter to a case: no other axis changes a value, by brute force, and each of them needs certain inputs."""
 
 import random
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ JUDGED = [case for case in corpus.load_all() if not case.undefined]
 
 
 def drawn(chance: random.Random, measure: Measure, base: Mapping[str, str], axes: list[str]) -> dict[str, str]:
-    """Draw values of these axes. Values that refuse the input are rare, because they hide everything else."""
+    """Draw values for these axes; values that refuse the input are rare, because they hide all other differences."""
     changed = dict(base)
     for axis in axes:
         value = chance.choice(possible_values(measure, axis))
@@ -56,11 +56,11 @@ def possible_values(measure: Measure, axis: str) -> list[str]:
     return [value for value in values_of(axis) if possible(measure, axis, value)]
 
 
-# -- the inputs that an axis needs --------------------------------------------------------------------------------------
+# -- inputs that an axis needs ------------------------------------------------------------------------------------------
 
 
 def rows_of(text: str) -> list[tuple[str, str, float, int]]:
-    """Return rows of `a3 b2#1 / a1`: documents a and b of query q1 with a score (or grade) and a rank, and a of q2."""
+    """Return rows from text such as `a3 b2#1 / a1`: documents a and b of query q1 with score (or grade) and rank, and a of q2."""
     rows = []
     for number, part in enumerate(text.split("/"), start=1):
         for place, word in enumerate(part.split(), start=1):
@@ -79,7 +79,7 @@ DECIDED = [
     ("a1 b0", "a3 b2", "", ""),
     ("a1 b0", "a3 b3", "order ties", ""),
     ("a1 b0", "a3 b2.9999999999", "order ties score", ""),
-    ("a1 b0", "a3 b-2", "score_sign unretrieved known single", ""),  # by its sign b is not retrieved
+    ("a1 b0", "a3 b-2", "score_sign unretrieved known single", ""),  # with sign=positive, b is not retrieved
     ("a1 b0", "a3 b0", "score_sign unretrieved known single", ""),
     ("a1 b0", "ainf b2", "infinite", ""),
     ("a1 b0", "b2 a3", "order", ""),
@@ -88,7 +88,7 @@ DECIDED = [
     ("a1 b0 a0", "a3 b2", "qrels_duplicates ties norel nohit no_query", ""),  # a may be relevant, or not
     ("a1 b0", "a3 b2 c1", "unjudged", ""),
     ("a1 b0", "a3", "unretrieved known single", ""),
-    ("a1 b0 c0", "a3", "unretrieved known single ties", ""),  # two that are appended are tied
+    ("a1 b0 c0", "a3", "unretrieved known single ties", ""),  # two appended documents are tied
     (
         "a1 b-1",
         "a3 b2",
@@ -101,13 +101,13 @@ DECIDED = [
     ("a1 b1", "a3 b2", "rr_hits", ""),
     ("a1 b0 / a1", "a3 b2", "missing empty unretrieved known norel nohit single", ""),
     ("a1 b0", "a3 b2 / a3", "extra empty unjudged norel nohit single", ""),
-    ("a1 b0 c0 d0", "a9 b8 c7 d6", "norel nohit no_query", "short"),  # three that are not relevant could be above it
+    ("a1 b0 c0 d0", "a9 b8 c7 d6", "norel nohit no_query", "short"),  # three non-relevant documents could be above it
     ("a1", "a3", "single", "ideal_cut r_denominator"),
 ]
 
 
 def deciding(data: Input) -> set[str]:
-    """Return the axes that matter to one of several measures with the cutoff 3."""
+    """Return the axes that matter to at least one of several measures with the cutoff 3."""
     measures = map(parse, ("nDCG@3", "RR@3", "R@3", "ERR@3", "RBP@3"))
     return {axis for measure in measures for axis in axes_that_matter(Facts.of(data), measure)}
 
@@ -127,7 +127,7 @@ def test_query_without_judgments_and_numeric_ids_decide_their_axes() -> None:
 
 @pytest.mark.parametrize("measure", ["AP@5", "RR", "nDCG@3"])
 def test_broken_formula_may_be_undefined_for_any_query(measure: str) -> None:
-    """The only document is relevant and retrieved: the measure is defined, but a broken formula may not be."""
+    """The only document is relevant and retrieved. The measure is defined, but a broken formula may be undefined."""
     facts = Facts.of(Input(qrels=(("q", "a", 1),), run=(("q", "a", 1.0, 1),)))
     may_matter = axes_that_may_matter(facts, parse(measure))
     assert {"norel", "allrel", "nohit", "no_query"} <= {*may_matter}

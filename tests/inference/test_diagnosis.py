@@ -1,4 +1,4 @@
-"""The diagnosis: which defect explains values that no conventions explain. `tests/check` has functions with defects."""
+"""The diagnosis of defects that explain values no conventions explain; `tests/check` has functions with defects."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ FIRST_WAYS = [pytest.param(defect, defect.ways[0], id=name) for name, defect in 
 
 @cache
 def few(step: int = 1) -> tuple[Case, ...]:
-    """Return quick cases that distinguish formulas, most of them ordinary; with a step, fewer of them."""
+    """Return quick cases that distinguish formulas, most of them ordinary; a larger step returns fewer cases."""
     topics = {"cutoff": 20, "gain": 12, "ideal": 20, "denominators": 20, "ties": 14, "queries": 14}
     cases: list[Case] = []
     for topic, most in topics.items():
@@ -53,7 +53,7 @@ def observed(measure: Measure, case: Case, answers: Answers) -> Evidence:
 
 
 def answered(measure: str, spec: str, way: Way | None = None, step: int = 1) -> list[Evidence]:
-    """Return the values of a measure or a broken one for the cases, with small cutoffs if it has a cutoff."""
+    """Return the values of a measure or of a broken formula for the cases, with small cutoffs if it has a cutoff."""
     parsed, conventions = parse(measure), parse_conventions(spec)
     pieces = []
     for case in few(step)[:: 1 if parsed.k is None else 2]:
@@ -104,7 +104,7 @@ def test_defect_is_found_together_with_conventions(name: str, measure: str, spec
     ],
 )
 def test_values_that_conventions_explain_show_no_defect(measure: str, spec: str) -> None:
-    """The nearest conventions that the search starts with do not explain them."""
+    """The first conventions of the search do not explain the values."""
     assert found_in(measure, answered(measure, spec, step=2)) is None
 
 
@@ -125,11 +125,11 @@ def test_suspects_depend_on_facts_of_the_measure() -> None:
     assert not {"last-hit", "ideal-of-the-hits", "precisions-not-divided", "hits-not-divided"} & names
 
 
-# -- how many values decide ---------------------------------------------------------------------------------------------
+# -- number of values that decide ---------------------------------------------------------------------------------------
 
 
 def hits_counted(i: int) -> Evidence:
-    """R@2 that counts hits, of two queries: of 3 to 7 relevant docs it gives 2, and 1 of the only one of the other, as is right."""
+    """Return R@2 as a count of hits: 2 of 3 to 7 relevant documents of one query, and a correct 1 of 1 for the other."""
     way, measure, docs = OWN["hits-not-divided"].ways[0], parse("R@2"), "abcdefgh"[: 3 + i % 4 + i // 4 % 2]
     rows = tuple(("1", doc, 1.0 / rank, rank) for rank, doc in enumerate(docs, start=1))
     data = Input((*(("1", doc, 1) for doc in docs), ("2", "z", 1)), (*rows, ("2", "z", 1.0, 1)))
@@ -192,8 +192,8 @@ def precision_at_five(i: int, *, unjudged: bool) -> Evidence:
     return value_at_five(i, rels, docs, sum(rels.values()) / (2 if unjudged else 3))
 
 
-def test_conventions_that_few_questions_show_are_no_defect() -> None:
-    """The questions with an unjudged document are not among the first that the search uses."""
+def test_conventions_that_few_cases_show_are_not_a_defect() -> None:
+    """The first cases of the search have no unjudged document."""
     pieces = [precision_at_five(i, unjudged=i in {33, 54, 75}) for i in range(120)]
     assert diagnosed(parse("P@5"), pieces, STANDARD, "float64") is None
     own = STANDARD.replace(p_denominator="min-k-n", unjudged="removed")
@@ -203,7 +203,7 @@ def test_conventions_that_few_questions_show_are_no_defect() -> None:
 
 
 def hits_over_five(i: int, *, is_short: bool) -> Evidence:
-    """Return P@5 that ignores the cutoff: hits in seven documents divided by 5, or in three divided by 3."""
+    """Return P@5 without a cutoff: hits among seven documents divided by 5, or among three divided by 3."""
     relevant = {f"d{at}" for at in range(1 + i % (2 if is_short else 3))} | (set() if is_short else {"d6"})
     docs = [f"d{at}" for at in range(3 if is_short else 7)]
     rels = {f"d{at}": int(f"d{at}" in relevant) for at in range(11 if is_short else 7)}
@@ -219,7 +219,7 @@ def test_defect_is_found_with_a_convention_that_no_early_question_shows() -> Non
 
 
 def test_explained_values_are_counted_by_question() -> None:
-    """Each question has three queries, all of which the defect explains."""
+    """The cases have three queries each, and the defect explains all of them."""
     pieces = []
     for i in range(40):
         one = hits_over_five(i, is_short=False)

@@ -1,4 +1,4 @@
-"""Equivalent choices: profiles with one canonical form give the same values, by brute force, and axes of which no value matters."""
+"""Equivalent choices: profiles with one canonical form give the same values, by brute force, and axes without any effect."""
 
 import random
 from functools import cache
@@ -35,7 +35,7 @@ PLAY_TOGETHER = [
     "r_denominator p_denominator judged_denominator f_weight recall_points iprec_empty bpref_no_nonrel ideal_cut ideal",
     "allrel iprec_empty bpref_no_nonrel empty nohit norel missing extra",
 ]
-"""Axes that make one another idle, drawn together; alone they would rarely meet."""
+"""Axes that can make each other idle, drawn together because independent draws would rarely combine them."""
 PLAIN = {axis: getattr(STANDARD, axis) for axis in AXES}
 MEASURE_NAMES = """
 nDCG@3 nDCG nDCG(rel=2)@3 DCG@3 DCG(rel=2) CG@2 ERR@3 RBP RBP(rel=2) AP AP@3 AP(rel=2)@3 P@3 P P(rel=2)@2
@@ -44,12 +44,12 @@ SetR SetF SetAP IPrec@0.4 IPrec@0 Success@2 AUC Judged@3 CoverageError
 """
 OF_ALL_KINDS = [parse(name) for name in MEASURE_NAMES.split()]
 RELS = (-1, 0, 0.5, 1, 1.5, 2, 3, 5)
-"""On both sides of every threshold."""
+"""Grades on both sides of every threshold."""
 
 
 @cache
 def references() -> tuple[PlainReference, ...]:
-    """Of two hundred inputs of up to three queries, each with all that a rule may be about: see `drawn_query`."""
+    """Return the reference for two hundred inputs of up to three queries that cover the conditions of all rules."""
     chance, found = random.Random(0), []
     for _ in range(200):
         every = [drawn_query(chance, query) for query in ("q1", "q2", "q3")[: chance.choice((1, 1, 2, 3))]]
@@ -63,7 +63,7 @@ def references() -> tuple[PlainReference, ...]:
 
 
 def drawn_query(chance: random.Random, query: str) -> tuple[list[QrelsRow], list[RunRow]]:
-    """Judgments and rows: none, some or all docs, in any order; tied, twice, relevant or not, with scores of either sign."""
+    """Draw judgments and rows of any documents in any order: tied, repeated, relevant or not, with scores of either sign."""
     docs = "abcdefgh"[: chance.choice((2, 3, 5, 8))]
     rels = chance.choice(((0, 1), (0, 1, 2), (1,), (0,), RELS, (-1, 0, 1), (0.5, 1, 1.5)))
     scores = chance.choice(((3.0, 2.0, 1.0, 0.5), (1.0,), (2.0, 1.0, -1.0), (2.0, 1.0, 0.0)))
@@ -171,7 +171,7 @@ SETTLED = [
     ("AP", "relevant=above-half grades=whole-to-4", "relevant=at-least"),
     ("AP(rel=2)", "relevant=above-half grades=whole-to-4", "relevant=above-zero"),
     ("P@5", "known=retrieved qrels_duplicates=first", "known=all"),
-    # Each of these has an input on which it is not what a rule without one of its conditions would make of it.
+    # For each row, some input contradicts a simpler rule without one of its conditions.
     ("AP(rel=0)", "qrels_duplicates=first ap_denominator=mean-p", ""),
     ("AP(rel=0)", "qrels_duplicates=highest ap_denominator=hits norel=dropped", ""),
     ("AP(rel=0)", "run_duplicates=both unretrieved=appended known=retrieved", ""),
@@ -244,14 +244,14 @@ SETTLED = [
     ("nDCG(rel=2)@3", "ideal=given ideal_cut=never", ""),
     ("nDCG(rel=2)@3", "known=retrieved ideal=retrieved", ""),
     ("nDCG@3", "negative=as-is relevant=non-zero gain_threshold=applied", "relevant=at-least gain_threshold=ignored"),
-    # Former mistakes.
-    ("RBP", "rbp_gain=normalised known=retrieved", ""),  # the highest rel may not be retrieved
-    ("RBP", "rbp_gain=grade known=retrieved norel=nan", ""),  # a doc below the threshold has a gain
-    ("NumRel", "run_duplicates=both single=rejected", ""),  # two rows are no single doc
+    # Regressions.
+    ("RBP", "rbp_gain=normalised known=retrieved", ""),  # the highest grade may be unretrieved
+    ("RBP", "rbp_gain=grade known=retrieved norel=nan", ""),  # a document below the threshold has a gain
+    ("NumRel", "run_duplicates=both single=rejected", ""),  # two rows are not a single document
     ("Bpref", "bpref_no_nonrel=nan empty=nan nohit=nan norel=nan", ""),  # undefined for another reason
     ("IPrec@0.4", "iprec_empty=nan extra=measured", ""),
-    ("IPrec@0.8", "iprec_empty=nan missing=measured", ""),  # without docs undefined, for that reason too
-    ("nDCG", "empty=nan nohit=nan norel=nan", ""),  # rels below the threshold make an ideal, and no hit
+    ("IPrec@0.8", "iprec_empty=nan missing=measured", ""),  # undefined without documents also for that reason
+    ("nDCG", "empty=nan nohit=nan norel=nan", ""),  # grades below the threshold count for the ideal, but are not hits
 ]
 """A measure, choices, and their canonical values; empty if the choices matter."""
 

@@ -1,4 +1,4 @@
-"""Evidence: which observed values a profile explains. Judging, fingerprints and `check` give the same result."""
+"""Evidence: which observed values a profile explains; judging, fingerprints and `check` give the same result."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,7 +31,7 @@ HALF: dict[str | None, Reading] = {None: 0.5, "q": 0.5}
 
 
 class FixedQuestion:
-    """A question whose reference values are given for each order of tied documents."""
+    """A case whose reference values are fixed for each order of tied documents."""
 
     axes = ("ties",)
 
@@ -66,14 +66,14 @@ def evidence(question: Any, *rows: tuple[str | None, Reading], failure: str = ""
         ("", [(None, 0.5)], MANY_ORDERS, 0b1),
     ],
 )
-def test_mask_has_the_rows_that_are_not_as_expected(
+def test_mask_has_the_rows_that_differ_from_the_expected_values(
     failure: str, rows: list[tuple[str | None, Reading]], expected: Expected, mask: int
 ) -> None:
     assert evidence(FixedQuestion(input=expected), *rows, failure=failure).mask({"ties": "input"}) == mask
 
 
 def test_unspecified_order_explains_values_between_the_worst_and_the_best_order() -> None:
-    """The mean is as in the order of the rows, q between the ends, r beyond them, and s as in that order and between them."""
+    """The mean is that of input order, q is between the ends, r is beyond them, and s is both in input order and between them."""
     ends: dict[str, Expected] = {
         "worst": {None: 0.5, "q": 0.0, "r": 0.0, "s": 0.5},
         "best": {None: 0.5, "q": 1.0, "r": 0.5, "s": 1.0},
@@ -152,7 +152,10 @@ MEASURES = ("P@1", "nDCG@2", "AP")
 
 
 def answers_by(measure: str) -> Mapping[str, Answered | Failure]:
-    """What the reference says by each profile, exactly, as float32 would be and without its queries; and what nothing gives."""
+    """Return the values of the reference under each profile: exact, in float32 and without queries.
+
+    Also values of no profile.
+    """
     answers: dict[str, Answered | Failure] = {
         "nothing": Answered({"q1": 0.123, "q3": 0.2}, 0.3),
         **{kind: Failure(kind, "no") for kind in ("error", "crash", "timeout")},

@@ -1,4 +1,4 @@
-"""Fingerprints: the file, and the published ones compared with observations, claim sheets and cases."""
+"""Fingerprints: the file, and the published fingerprints compared with observations, claims of sheets and cases."""
 
 import json
 from collections import Counter
@@ -35,7 +35,7 @@ CASES = {case.id: case for case in corpus.load_all()}
 
 @pytest.fixture(scope="module")
 def stored() -> list[Fingerprint]:
-    """The published fingerprints."""
+    """Return the published fingerprints."""
     return in_order(published_run.fingerprints())
 
 
@@ -50,7 +50,7 @@ def broken_files() -> Iterator[tuple[str, str]]:
     text = (STORED / FILE).read_text(encoding="utf-8")
     yield text[:-200], r":\d+: not JSON"
     nobody = text.replace('"subject":"evaluate-0.4.6"', '"subject":"evaluate-1"', 1)
-    yield nobody, r":\d\d\d: evaluate-1 is none of those that were asked"
+    yield nobody, r":\d\d\d: evaluate-1 is not a library under 'asked'"
     yield text.replace('"gain":{', '"taste":{', 1), r":\d\d\d: Unknown axis 'taste'"
     yield text.replace('"asked": [', '"was_asked": [', 1), r":1: .*\('was_asked' was unexpected\)"
     yield '{"sklearn": 1}', r":1: .*\('sklearn' was unexpected\)"
@@ -67,7 +67,7 @@ def test_broken_file_is_refused_in_one_line_with_a_remedy(text: str, message: st
     assert "\n" not in str(raised.value)
 
 
-# -- what was published -------------------------------------------------------------------------------------------------
+# -- published fingerprints ---------------------------------------------------------------------------------------------
 
 REFOUND = {
     **dict.fromkeys(("ERR", "NumRet"), ()),
@@ -75,7 +75,10 @@ REFOUND = {
     "AP": ("catboost", "sklearn", "xgboost"),
     "P": ("pytrec_eval", "recbole"),
 }
-"""Measures whose fingerprints are inferred again, of these libraries or of all. `test_witnesses.py` tests the witnesses of all."""
+"""Measures whose fingerprints are inferred again, for some libraries or all.
+
+`test_witnesses.py` tests all witnesses.
+"""
 
 
 @pytest.mark.parametrize("measure", REFOUND)
@@ -88,7 +91,7 @@ def test_published_fingerprints_are_inferred_again(measure: str, stored: list[Fi
     assert again == own, f"the fingerprints of {measure} are not as published"
 
 
-def test_held_out_counts_are_of_published_forms(stored: list[Fingerprint]) -> None:
+def test_held_out_counts_are_for_published_forms(stored: list[Fingerprint]) -> None:
     """`held_out.json` counts how often a published profile gives the values of its library on other runs."""
     counted = json.loads((STORED / "held_out.json").read_text(encoding="utf-8"))
     forms = {(signed, key): kinds for signed, own in counted["forms"].items() for key, kinds in own.items()}
@@ -116,12 +119,12 @@ def test_adapter_that_makes_text_of_ids_declares_it(name: str) -> None:
     assert {*adapter.UNTOLD.values()} == {"ids"}
 
 
-# -- what the sheets claim ----------------------------------------------------------------------------------------------
+# -- claims of sheets ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A choice that differs from the standard one, in the sheet's profile of some measures of a variant."""
+    """A choice in a sheet's profile, for some measures of a variant, that differs from standard."""
 
     variant: str
     measures: str
@@ -130,7 +133,7 @@ class Claim:
 
 
 def governed(library: Library) -> Iterator[tuple[Claim, Fingerprint, AxisFinding]]:
-    """Yield each claim of a sheet with every published fingerprint that decides or leaves open its axis."""
+    """Yield each claim of a sheet with every published fingerprint that decides its axis or leaves it undetermined."""
     for form in published_run.fingerprints():
         claims = library.sheet.profiles.get(form.subject.variant, {}) if form.subject.library == library.name else {}
         if key := next((key for key in keys_of(measure_of(form.key)) if key in claims), None):
@@ -141,7 +144,7 @@ def governed(library: Library) -> Iterator[tuple[Claim, Fingerprint, AxisFinding
 
 
 def possible_values(finding: AxisFinding) -> set[str]:
-    """Return the values that the answers do not exclude, and those that are equivalent in this form."""
+    """Return the values that the observations do not exclude, and the values that are equivalent in this form."""
     return {*finding.same, *(finding.open if finding.value is None else [finding.value])}
 
 
@@ -156,7 +159,7 @@ def claimed(library: Library, claim: Claim, form: Fingerprint) -> set[str]:
 
 @pytest.mark.parametrize("library", libraries(), ids=attrgetter("name"))
 def test_no_fingerprint_contradicts_a_claim_of_a_sheet(library: Library) -> None:
-    """The claim that a library keeps no order of ties is left out: any order can occur by chance."""
+    """The claim that a library has no fixed order of ties is left out, because any order can occur by chance."""
     against = [
         f"{claim}: {form.key} has {finding.value or finding.open}, by {finding.witness or finding.why}"
         for claim, form, finding in governed(library)
@@ -167,7 +170,7 @@ def test_no_fingerprint_contradicts_a_claim_of_a_sheet(library: Library) -> None
 
 @pytest.mark.parametrize("library", libraries(), ids=attrgetter("name"))
 def test_every_claim_of_a_sheet_is_proved_by_a_form(library: Library) -> None:
-    """A claim that no form proves may stay if the standard value is excluded, or explains the answers only with another axis."""
+    """An unproved claim is allowed if the standard value is excluded, or explains the observations only with another axis."""
     claims, proved = set(), set()
     for claim, form, finding in governed(library):
         claims.add(claim)
@@ -189,7 +192,7 @@ def published(axis: str) -> dict[tuple[str, str], tuple[Fingerprint, AxisFinding
 
 
 @pytest.mark.parametrize("axis", AXES)
-def test_followers_of_a_value_have_all_values_that_their_observations_leave(axis: str) -> None:
+def test_libraries_of_a_value_are_listed_with_all_values_that_remain_possible(axis: str) -> None:
     forms = published(axis)
     for value, followers in lookup.followers(axis, published_run.fingerprints()).items():
         for (library, others), keys in followers.items():

@@ -1,4 +1,4 @@
-"""Forms of a measure: their precision, what a library can show of them, and findings on forms that were tested a little."""
+"""Forms of a measure: their precision, the conventions that a library can show, and findings on rarely tested forms."""
 
 import random
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def by_key(observations: Sequence[Observation], **options: Any) -> dict[str, Fin
         ([1.0], None),
         ([*[0.0, 1.0] * 12, 0.3333, 0.6667, 0.1429], "4 decimals"),
         ([*[0.1234] * 19, 1 / 3], "4 decimals"),
-        ([*[0.1234] * 5, *[1 / 3] * 5], None),  # one in twenty was made of others
+        ([*[0.1234] * 5, *[1 / 3] * 5], None),  # only one value in twenty may have another precision
     ],
 )
 def test_printed_numbers_have_three_to_six_decimals(values: Sequence[float], precision: str | None) -> None:
@@ -60,7 +60,7 @@ def test_printed_numbers_have_three_to_six_decimals(values: Sequence[float], pre
     ("printed", "precision", "missed"),
     [
         (None, "4 decimals", 0),  # inferred from the numbers of the form
-        ("6 decimals", "6 decimals", 1),  # of all numbers of the library, so those of the form do not decide it
+        ("6 decimals", "6 decimals", 1),  # inferred from all numbers of the library
     ],
 )
 def test_precision_of_a_form_is_that_of_the_library_or_of_its_numbers(
@@ -74,7 +74,7 @@ def test_precision_of_a_form_is_that_of_the_library_or_of_its_numbers(
     assert (group.out_of_reach, dict(group.search.fixed)) == ({"ties", "run_duplicates"}, {"run_duplicates": "first"})
 
 
-# -- what a library can show --------------------------------------------------------------------------------------------
+# -- conventions that a library can show --------------------------------------------------------------------------------
 
 ROW, JUDGMENT = ("q", "a", 1.0, 1), ("q", "a", 1)
 KINDS = {
@@ -86,14 +86,14 @@ KINDS = {
 }
 
 
-def test_input_has_its_own_kind_only() -> None:
+def test_each_input_has_only_its_own_kind() -> None:
     plain_input = Input((JUDGMENT, ("r", "a", 1)), (ROW, ("r", "a", 1.0, 1)))
     assert not any(has_kind(plain_input) for has_kind in form_groups.KINDS.values())
     for kind, data in KINDS.items():
         assert [name for name, has_kind in form_groups.KINDS.items() if has_kind(data)] == [kind]
 
 
-def test_axis_is_out_of_reach_if_no_input_that_could_decide_it_has_a_value() -> None:
+def test_axis_cannot_be_tested_if_no_input_that_could_decide_it_has_a_value() -> None:
     empty = "queries/empty-ranking-is-not-missing"
 
     def out_of_reach(
@@ -131,17 +131,20 @@ expected-rr fifteen-docs-all-tied forty-docs-all-tied nine-docs-in-three-scores-
 several-groups straddles-cutoff twenty-docs-in-two-scores
 """
 OF_TIED_DOCS = [f"ties/{name}" for name in TIED_NAMES.split()]
-"""One query each, with a relevant document among the first two by ascending ids, and none by descending ids."""
+"""Cases of a single query, with a relevant document among the first two by ascending, but not by descending ids."""
 
 
 @pytest.mark.parametrize(
     ("untold", "more", "is_excluded"),
     [(set(), [], True), ({"ties"}, [], False), ({"ties"}, ["denominators/p-fewer-relevant"], True)],
 )
-def test_value_is_open_if_it_is_excluded_only_by_a_choice_that_is_out_of_reach(
+def test_value_remains_possible_if_only_an_untestable_choice_excludes_it(
     untold: set[str], more: list[str], *, is_excluded: bool
 ) -> None:
-    """By descending ids P@2 is 0 with any divisor. A case in which no order matters distinguishes them."""
+    """P@2 by descending ids is 0 with any divisor.
+
+    Only a case in which no order matters distinguishes the divisors.
+    """
     seen = [following("ties=docid-asc", CASES[case], "P@2") for case in (*OF_TIED_DOCS, *more)]
     reach = form_groups.Reach(lacking=frozenset(), untold=frozenset(untold))
     group, axes = form_groups.with_findings(form_groups.group_of("P@k", seen, QUESTIONS, reach, None))
@@ -156,7 +159,7 @@ def test_value_is_open_if_it_is_excluded_only_by_a_choice_that_is_out_of_reach(
 
 @pytest.fixture(scope="module")
 def two_forms() -> dict[str, Fingerprint]:
-    """R@k of all cases, and R(rel=2)@k of cases in which no query is missing and no ranking is empty."""
+    """Return fingerprints of R@k from all cases, and of R(rel=2)@k from cases without missing queries and empty rankings."""
     spec, some = "missing=dropped empty=nan", [case for case in JUDGED if not case.id.startswith("axes/")]
     return by_key([*answers_to(spec, {"R@k"}, JUDGED), *answers_to(spec, {"R(rel=2)@k"}, some)])
 
@@ -189,7 +192,7 @@ def test_witness_is_an_observation_of_the_form_itself(two_forms: dict[str, Finge
     ("few", "missed"), [(2, {"cutoff/first-relevant"}), (4, {"cutoff/first-relevant"}), (5, set())]
 )
 def test_form_of_few_values_may_have_one_exception(few: int, missed: set[str]) -> None:
-    """One of five values may be an exception. Each case has one query, so it is one value."""
+    """A single value of five may be an exception. Each case has one query, and so one value."""
     ties = [case for case in JUDGED if case.id.startswith("ties/") and len(case.queries) == 1 and case.input.size < 12]
     shows = CASES["cutoff/first-relevant"]
     seen = [following("", case, "RR@10") for case in (*ties[:8], shows)]
@@ -224,7 +227,7 @@ def test_input_order_is_open_if_no_case_is_long_enough_to_distinguish_sorts() ->
     assert undecided.axes["ties"].open == ("input", "unspecified")
     assert "|ties:?input/unspecified|" in undecided.signature
     by_docid = by_key([*answers_to("ties=docid-asc", {"AP"}, few)])["AP"]
-    assert by_docid.axes["ties"].value == "docid-asc"  # ids are compared, so no sort can lose that order
+    assert by_docid.axes["ties"].value == "docid-asc"  # ids are compared, so no sort can lose the order
 
 
 def test_one_value_out_of_order_shows_an_unstable_sort() -> None:

@@ -1,4 +1,4 @@
-"""Traits of an input, and which of them are extreme."""
+"""Traits of an input, and the traits that count as extreme."""
 
 import math
 from dataclasses import replace
@@ -79,7 +79,7 @@ def test_input_without_judged_queries_or_documents_is_extreme() -> None:
 def test_only_a_document_that_is_retrieved_twice_and_judged_once_is_credited_twice(
     retrieved: int, judged: int, *, expected: bool
 ) -> None:
-    """A document that is judged twice may count twice, so a value above the maximum accuses nobody."""
+    """A document that is judged twice may count twice, so a value above the maximum is not evidence of an error."""
     run = (*PLAIN.run, *[("q2", "c", 0.1, 2)] * (retrieved - 1))
     qrels = (*PLAIN.qrels, *[("q2", "c", 1)] * (judged - 1))
     assert Question(case_of("twice", "", Input(qrels, run)), parse("P@5")).repeats_a_document is expected

@@ -1,4 +1,4 @@
-"""The memory of the reference: conventions share a value only if they cannot differ on the input."""
+"""The cache of reference values: conventions share a value only if they cannot differ on the input."""
 
 from functools import partial
 
@@ -34,7 +34,7 @@ def test_recalled_values_are_those_of_the_reference(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["queries/query-without-hit", "judgments/negative-one"])
 def test_recalled_values_of_a_defect_are_those_that_it_computes(name: str) -> None:
-    """A defect may change the data so that other conventions matter: queries mixed into one have documents with equal scores."""
+    """A defect may change the data so that other conventions matter: mixed queries can contain documents with equal scores."""
     data = case_of(name).input
     memory, whole = Recalled(data), collection(data)
     for measure in map(parse, ("nDCG@2", "RR")):

@@ -12,7 +12,7 @@ TIED = "ties/straddles-cutoff"
 PLAIN = plain(STANDARD)
 ASCENDING = {**PLAIN, "ties": "docid-asc"}
 HALF, NOTHING = Answered(None, 0.5), Answered(None, 0.0)
-"""P@2 of `TIED` by ascending ids, input order or the best order; and by descending ids or the worst order."""
+"""P@2 of `TIED`: by ascending ids, in input order or the best order; and by descending ids or in the worst order."""
 
 
 def evidence(answer: Answered | Failure, case: str = TIED, measure: str = "P@2") -> Evidence:
@@ -23,7 +23,7 @@ def search_of(*answers: Answered | Failure) -> Search:
     return Search((parse("P@2"),), [evidence(answer) for answer in answers])
 
 
-def test_idle_choices_are_no_changes_of_a_profile() -> None:
+def test_idle_choices_do_not_count_as_changes_of_a_profile() -> None:
     search = search_of(HALF)
     changes = [(axis, other[axis]) for axis, other in search.changes(PLAIN, ["p_denominator", "ties", "gain"])]
     assert ("ties", "docid-asc") in changes
@@ -54,7 +54,7 @@ def test_second_change_is_found_if_the_first_explains_one_value_and_breaks_anoth
     observed = [
         ("ids/inner-space", 1.0),
         ("ids/doc-named-as-its-query", 0.5),
-    ]  # by ranks; with 1/rank the second is 1/2
+    ]  # by ranks; with 1/rank the second value is 1/2
     pieces = [evidence(Answered({"q1": value}, value), case, "nDCG@3") for case, value in observed]
     search = Search((parse("nDCG@3"),), pieces)
     best = search.descend(PLAIN, further=True)
@@ -77,7 +77,7 @@ CHOICES = {"gain": ["linear", "exp", "binary"], "ties": ["input"], "score": ["f3
 
 
 def changes(wanted: set[str], most: int = 3) -> list[dict[str, str]]:
-    """Return the changes under which a profile has these conventions."""
+    """Return the changes that give a profile these conventions."""
 
     def fits(conventions: Conventions) -> bool:
         return wanted <= set(conventions.spec().split())

@@ -34,7 +34,7 @@ def written(folder: Path, name: str = "topic/slug", expect: str = EXPECT, **chan
 
 
 def faults(path: Path) -> list[str]:
-    """The faults of one case, without file and line."""
+    """Return the faults of one case, without file and line."""
     return [re.sub(rf"^{re.escape(str(path))}:\d+: ", "", fault) for fault in lint([path]).faults]
 
 
@@ -54,8 +54,8 @@ def test_case_that_follows_the_rules_has_no_fault(tmp_path: Path) -> None:
     assert (found.cases, found.expectations, found.faults) == (1, 4, ()), "of the query and of the mean"
 
 
-NOTHING = ["it decides nothing: expect different values of two conventions, or name a wrong variant under kills"]
-INDICATIVE = ["the question states a fact: write what is so, not what should be"]
+NOTHING = ["the case tests no difference: expect two values under two conventions, or list a wrong variant under kills"]
+INDICATIVE = ["the question must state a fact: write what is, not what should be"]
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ INDICATIVE = ["the question states a fact: write what is so, not what should be"
             '[expect.RR]\nstandard = "1/2"\n"ties=docid-asc" = "1/2"\n',
             {"kills": '["x"]'},
             [
-                "RR: [ties=docid-asc] q1: the case says 1/2, the reference 1",
-                "RR: [ties=docid-asc] mean: the case says 1/2, the reference 1",
+                "RR: [ties=docid-asc] q1: the case expects 1/2, but the reference is 1",
+                "RR: [ties=docid-asc] mean: the case expects 1/2, but the reference is 1",
             ],
         ),
         ('[expect.RR]\nstandard = "1/2"\n', {}, NOTHING),
@@ -81,12 +81,12 @@ INDICATIVE = ["the question states a fact: write what is so, not what should be"
         (
             '[expect.RR]\nstandard = "1/2 + 1/10**44"\n"ties=docid-asc" = "1"\n',
             {},
-            ["RR: [standard] q1: the case says 1/2 + 1/10**44, the reference 0.5", "RR: [standard] mean: "],
+            ["RR: [standard] q1: the case expects 1/2 + 1/10**44, but the reference is 0.5", "RR: [standard] mean: "],
         ),
         (
             '[expect."P@3"]\nstandard = { mean = "1/4" }\n"ties=docid-asc" = "1/3"\n',
             {},
-            ["P@3: [standard] mean: the case says 1/4, the reference 0.33333333333333331"],
+            ["P@3: [standard] mean: the case expects 1/4, but the reference is 0.33333333333333331"],
         ),
         (
             '[expect.RR]\nstandard = { q1 = "1/2", mean = "1/2" }\n"ties=input-reversed" = { mean = "1/2", q1 = "1/2" }\n',
@@ -101,8 +101,8 @@ INDICATIVE = ["the question states a fact: write what is so, not what should be"
             {},
             ["nDCG: [mean=pooled]: nDCG is not a ratio of counts, so it has no pooled mean"],
         ),
-        ('[expect.RRR]\nstandard = "1/2"\n"ties=docid-asc" = "1"\n', {}, ["RRR: RRR is no"]),
-        ('[expect.V]\nstandard = "1/2"\n"degenerate=0" = "1"\n', {}, ["V: it needs two labelings"]),
+        ('[expect.RRR]\nstandard = "1/2"\n"ties=docid-asc" = "1"\n', {}, ["RRR: Unknown measure"]),
+        ('[expect.V]\nstandard = "1/2"\n"degenerate=0" = "1"\n', {}, ["V: the measure needs two labelings"]),
         (EXPECT, {"question": '"the tied doc should be second"'}, INDICATIVE),
         (EXPECT, {"question": '"a tied doc Must be second"'}, INDICATIVE),
         (EXPECT, {"question": '"a shoulder of mustard is second"'}, []),
@@ -125,7 +125,7 @@ def test_id_has_lower_case_letters_digits_and_single_hyphens(name: str, tmp_path
     assert faults(written(tmp_path, name)) == [said]
 
 
-def test_case_without_a_right_value_needs_to_decide_nothing(tmp_path: Path) -> None:
+def test_case_without_a_right_value_does_not_have_to_decide_an_axis(tmp_path: Path) -> None:
     changed = {"tags": '["undefined"]', "measures": '["RR"]', "run": '"q1 a nan"'}
     assert faults(written(tmp_path, expect="", **changed)) == []
 
@@ -159,10 +159,10 @@ def test_measure_of_rankings_is_a_fault_in_a_case_of_labels(tmp_path: Path) -> N
         head + 'tags = ["labels"]\ntrue = [0, 0, 1]\npredicted = [0, 1, 1]\nkills = ["x"]\n'
         '[expect.RR]\nstandard = "1"\n[expect.Rand]\nstandard = "1/3"\n'
     )
-    assert faults(path) == ["RR: it needs qrels and a run"]
+    assert faults(path) == ["RR: the measure needs qrels and a run"]
 
 
-# -- what the reference says against what is expected ------------------------------------------------------------------
+# -- reference values against expected values --------------------------------------------------------------------------
 
 
 def test_number_is_compared_to_45_digits(tmp_path: Path) -> None:
@@ -179,18 +179,21 @@ def test_number_is_compared_to_45_digits(tmp_path: Path) -> None:
     assert not meets(of_few, "q1", "1/1000 + 1/10**46"), "45 digits of the number, not behind the point"
 
 
-def test_refusal_and_missing_reference_meet_no_number(tmp_path: Path) -> None:
+def test_refusal_and_missing_reference_are_not_compared_with_numbers(tmp_path: Path) -> None:
     oracle = PlainReference(corpus.load(written(tmp_path)).input)
     refused = Refused("ids", "no")
     assert [meets(refused, "q1", said) for said in ("rejected", "nan", "absent", "0")] == [True, False, False, False]
     untold = oracle.answers(parse("nDCG"), "mean=pooled")
     assert isinstance(untold, CannotTell)
     assert not any(meets(untold, "mean", said) for said in ("rejected", "nan", "absent", "0"))
-    assert (in_words(refused, "q1"), in_words(untold, "q1").partition(":")[0]) == ("refuses: no", "cannot tell")
+    assert (in_words(refused, "q1"), in_words(untold, "q1").partition(":")[0]) == (
+        "rejects the input: no",
+        "has no value",
+    )
 
 
 def test_faults_after_a_value_without_reference_are_reported(tmp_path: Path) -> None:
-    """Twelve tied docs of as many rels stand in 12! orders, about 479 million."""
+    """Twelve tied documents with as many grades have 12! orders, about 479 million."""
     docs = "abcdefghijkl"
     qrels = "".join(f"q1 {doc} {rel}\n" for rel, doc in enumerate(docs))
     run = "".join(f"q1 {doc} 1\n" for doc in docs)
@@ -209,5 +212,5 @@ def test_an_undefined_value_is_nan(tmp_path: Path) -> None:
     path = written(tmp_path, qrels='"q1 a 0"', kills='["x"]', expect='[expect.RR]\n"norel=nan" = "nan"\n')
     answers = PlainReference(corpus.load(path).input).answers(parse("RR"), "norel=nan")
     assert [meets(answers, "q1", said) for said in ("nan", "0", "absent", "rejected")] == [True, False, False, False]
-    assert (in_words(answers, "q1"), in_words(answers, "q2")) == ("nan", "nothing")
+    assert (in_words(answers, "q1"), in_words(answers, "q2")) == ("is nan", "is absent")
     assert faults(path) == []

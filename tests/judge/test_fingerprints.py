@@ -1,4 +1,4 @@
-"""Fingerprints of libraries: what is inferred from which observations, and how observations are read from results."""
+"""Fingerprints of libraries: inference from observations, and observations read from results."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,7 +40,10 @@ def test_unexplained_value_has_its_case_measure_and_query() -> None:
 
 
 def test_known_exceptions_decide_no_profile_and_are_counted() -> None:
-    """Two values count judged documents only, one counts all. The two decide, unless they are known exceptions."""
+    """Two values count judged documents only, one value counts all.
+
+    The two values decide, unless they are known exceptions.
+    """
     case, odd = "cutoff/first-relevant", ("RR@3", "RR@5")
     seen = [Observation(case, MADE, measure, Answered(None, 1.0)) for measure in odd]
     seen.append(Observation(case, MADE, "RR@10", Answered(None, 0.5)))
@@ -88,7 +91,7 @@ def test_fingerprints_depend_on_no_order_and_on_no_other_observations() -> None:
 
 
 def alike(forms: Sequence[Fingerprint]) -> list[Any]:
-    """Return all of the fingerprints but their order, and which of several measures of one case is named."""
+    """Return the fingerprints without their order, and without the choice among several measures of one case."""
     axes = [{axis: replace(finding, measure="") for axis, finding in form.axes.items()} for form in forms]
     return [(replace(form, axes={}, missed=()), {*form.missed}, of) for form, of in zip(forms, axes, strict=True)]
 

@@ -1,4 +1,4 @@
-"""First sheets: claims for each measure that differs, and what is left to fill in."""
+"""First sheets of new libraries: claims for each measure that differs, and the parts left to fill in."""
 
 import sys
 import tomllib
@@ -73,7 +73,7 @@ def new(folder: Path, *arguments: str) -> Result:
 
 @pytest.fixture(scope="module", autouse=True)
 def some_of_the_cases() -> Iterator[None]:
-    """Make the corpus smaller: a library runs on all of it three times here. The claims show in these cases."""
+    """Reduce the corpus to cases that show the claims, because a library runs on all of it three times here."""
     topics, every = ("ties/", "duplicates/", "queries/"), corpus.load_all()
     twice = {case.id for case in every if len({row[:2] for row in case.input.run or ()}) < len(case.input.run or ())}
     some = [case for i, case in enumerate(every) if i % 4 == 0 or case.id.startswith(topics) or case.id in twice]
@@ -84,7 +84,7 @@ def some_of_the_cases() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """A library whose measures follow different conventions, and the output of `sheet new`."""
+    """Return a library whose measures follow different conventions, and the output of `sheet new`."""
     folder = tmp_path_factory.mktemp("adapters")
     (folder / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
     return folder, new(folder, "minds")
@@ -112,11 +112,11 @@ def test_library_without_values_gets_no_sheet(tmp_path: Path) -> None:
     assert "gone did not run, so no sheet was written: no gone" in str(new(tmp_path, "gone").exception)
     mute = TWO_MINDS.replace('"minds"', '"mute"').replace('if "true" in data', "if True")
     (tmp_path / "mute_adapter.py").write_text(mute)
-    assert "mute returned no value that can be compared" in str(new(tmp_path, "mute").exception)
+    assert "mute returned no comparable value" in str(new(tmp_path, "mute").exception)
     (tmp_path / "lost_adapter.py").write_text("import os\nos._exit(7)\n")
     assert str(new(tmp_path, "lost").exception).endswith("no sheet was written: the process ended with exit code 7")
     done = new(tmp_path, "gone", "--command", f"{sys.executable} gone_adapter.py")
-    assert "command names no file of the adapter" in str(done.exception)
+    assert "command has no file of the adapter" in str(done.exception)
     assert "nobody_adapter.py is missing: write that adapter" in str(new(tmp_path, "nobody").exception)
     assert sorted(path.name for path in tmp_path.glob("*.toml")) == []
 
@@ -142,7 +142,7 @@ def test_sheet_without_claims_is_completed(tmp_path: Path) -> None:
     path.write_text(BEGUN, encoding="utf-8")
     (tmp_path / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
     done = new(tmp_path, "minds")
-    assert str(done.exception) == "minds runs in an environment that is not built: rankproof env build minds@2"
+    assert str(done.exception) == "minds is not installed. Run `rankproof env build minds@2`."
     assert path.read_text(encoding="utf-8") == BEGUN
     here = BEGUN.partition("only_in_environments")[0]
     path.write_text(here, encoding="utf-8")
@@ -163,7 +163,7 @@ def test_missing_environment_is_reported(tmp_path: Path) -> None:
     path.write_text(BEGUN.replace('speaks_of = "2"', 'speaks_of = "3"'), encoding="utf-8")
     (tmp_path / "minds_adapter.py").write_text(TWO_MINDS, encoding="utf-8")
     message = str(new(tmp_path, "minds").exception)
-    assert message.startswith("minds runs in an environment of its own, and ")
+    assert message.startswith("minds needs its own environment, but ")
     assert message.endswith("names none of version 3 under [[environments]]")
 
 
@@ -173,7 +173,7 @@ def made_library(seen: Iterable[Observation], **hello: Any) -> LibraryAnswers:
 
 
 def test_shared_profile_prefers_proved_values_and_the_precision_of_most_forms() -> None:
-    """One measure proves the ascending order. Two take the input order without proof."""
+    """A single measure proves the ascending order. Two measures have the input order without proof."""
     case = corpus.load(corpus.HERE / "ties" / "straddles-cutoff.toml")
     answers = made_library(following("ties=docid-asc", case, measure) for measure in ("CG@2", "DCG@2", "nDCG@2"))
     forms = []

@@ -93,12 +93,15 @@ def test_stale_exception_is_a_complaint_in_a_whole_run_only() -> None:
 
 
 def test_defect_is_found_if_the_claims_of_the_sheet_are_wrong() -> None:
-    """The same answers, and a sheet that is wrong: the defect is found under the conventions that the library follows."""
+    """The values are the same, but the sheet is wrong.
+
+    The defect is found under the conventions that the library follows.
+    """
     after = diagnosed(claiming(run_of(FORGETFUL, measures=("RR",)), "ties=input"))
     assert {row.note.partition(":")[0] for row in of(after, Verdict.DEFECT)} == {"it ignores the cutoff"}
 
 
-def test_values_of_an_unspecified_order_are_not_held_against_a_defect() -> None:
+def test_values_of_an_unspecified_order_do_not_contradict_a_defect() -> None:
     before = claiming(run_of(FORGETFUL), "ties=unspecified")
     of_ties = [row for row in before.rows if row.conventions == ("ties=unspecified",)]
     assert len(of_ties) > 5
@@ -109,7 +112,7 @@ def test_values_of_an_unspecified_order_are_not_held_against_a_defect() -> None:
     assert not [row for row in of(after, Verdict.DEFECT) if row.conventions]
 
 
-# -- what is tried --------------------------------------------------------------------------------------------------
+# -- forms that the diagnosis examines ------------------------------------------------------------------------------
 
 
 def row(measure: str, verdict: Verdict, value: Reading | None = 0.5, library: str = "lib") -> Row:
@@ -117,7 +120,7 @@ def row(measure: str, verdict: Verdict, value: Reading | None = 0.5, library: st
 
 
 def forms_of(*rows: Row, **claims: str) -> list[tuple[str, str, str, list[str]]]:
-    """Return the forms of `lib` that are tried; its sheet claims one profile of all versions, and of version 1 these."""
+    """Return the examined forms of `lib`, whose sheet claims one profile for all versions and these profiles for version 1."""
     profiles = [{"default": {"*": STANDARD}}, {"default": {key: profile(spec) for key, spec in claims.items()}}]
     precisions = {"default": {"AP": "4 decimals"}}
     sheet = Sheet("lib", "", "", "", "", "float32", precisions, profiles[0], {}, Path("lib"))
@@ -126,7 +129,7 @@ def forms_of(*rows: Row, **claims: str) -> list[tuple[str, str, str, list[str]]]
     lib = SimpleNamespace(library=SimpleNamespace(sheet=sheet), version="1", installation=installation)
     data = Input((("q", "a", 1), ("q", "b", 0)), (("q", "b", 2, 1), ("q", "a", 1, 2)))
     cases = (corpus.Case("made", "", "", "", (), data),)
-    forms = to_try(Run(cases, (lib,), rows, ())).items()  # type: ignore[arg-type] # it has all that is looked at
+    forms = to_try(Run(cases, (lib,), rows, ())).items()  # the diagnosis reads only these fields
     return [(form.key, form.claimed.spec(), form.precision, [one.measure for one in rows]) for form, rows in forms]
 
 

@@ -1,4 +1,4 @@
-"""Probes find laws that an adapter breaks, without an oracle, and report nothing of an adapter that keeps them."""
+"""Probes find laws that an adapter breaks, without expected values, and report nothing for a lawful adapter."""
 
 import math
 from dataclasses import dataclass
@@ -85,7 +85,7 @@ def test_honest_adapter_depends_on_document_ids_of_tied_documents_only(variant: 
     assert not any("under ties" in finding.says for finding in findings if finding.probe == "constant")
 
 
-def test_adapter_with_the_worst_order_of_ties_has_no_finding_but_what_an_empty_query_scores(
+def test_adapter_with_the_worst_order_of_ties_has_only_the_finding_on_missing_queries(
     report: ProbeReport,
 ) -> None:
     findings = findings_of(report, "honest_and_pessimistic")
@@ -160,8 +160,8 @@ FEW_AND_MANY = table(
     ("measure", "holds"),
     [("AP@3", True), ("AP@2", False), ("R@3", True), ("R@2", False), ("P@1", True), ("P@2", False), ("RR", True)],
 )
-def test_truth_scores_1_if_it_does_for_all_queries(measure: str, *, holds: bool) -> None:
-    """Between the fewest and the most relevant documents of a query, the truth itself scores less."""
+def test_law_of_the_ideal_ranking_applies_only_if_it_scores_1_for_all_queries(measure: str, *, holds: bool) -> None:
+    """The ideal ranking scores less than 1 at a cutoff between the numbers of relevant documents of two queries."""
     assert laws.truth_is_one(probed({}), FEW_AND_MANY, parse(measure)) is None
     assert (laws.truth_is_one(probed({measure: -0.125}), FEW_AND_MANY, parse(measure)) is not None) == holds
 
@@ -171,7 +171,7 @@ def test_truth_scores_1_if_it_does_for_all_queries(measure: str, *, holds: bool)
     [("nDCG@2", "nDCG@4", False), ("nDCG@3", "nDCG@6", False), ("nDCG@4", "nDCG@8", True), ("RR", "RR@20", True)],
 )
 def test_cutoff_beyond_list_and_judgments_changes_nothing(measure: str, further: str, *, applies: bool) -> None:
-    """A cutoff beyond the ranking alone may change the ideal."""
+    """A cutoff that is only beyond the ranking may change the ideal."""
     assert laws.cutoff_beyond(probed({}), FEW_AND_MANY, parse(measure)) is None
     assert (laws.cutoff_beyond(probed({further: -0.125}), FEW_AND_MANY, parse(measure)) is not None) == applies
 

@@ -1,4 +1,4 @@
-"""Values that are as published run once, and anything that differs in any respect runs twice."""
+"""Values that equal the published values run once, and all other values run twice."""
 
 import json
 from collections import Counter
@@ -24,7 +24,7 @@ SUPPORTED = [case for case in corpus.load_all() if not case.of_labels and MEASUR
 UNDEFINED = next(case for case in SUPPORTED if case.undefined and case.input.run and case.input.qrels)
 *PUBLISHED, NEW = [case for case in SUPPORTED if case.input.size < 12 and not case.undefined][: FEW + 1]
 CASES = [case for case in SUPPORTED if case in (UNDEFINED, *PUBLISHED)]
-"""Cases that are published, one of them without a right value, and one that is not published."""
+"""Cases that are published, one of them without a right value, and one case that is not published."""
 ADAPTER = """
 import json
 LIBRARY, PACKAGES, VARIANTS = 'steered', [], {'v': '', 'w': ''}
@@ -43,7 +43,7 @@ def observe(variant, data, call, values):
     if value is None: return {row[0]: 0.5 for row in data['qrels']}, None
     return None, float(value)
 """
-"""Returns the values in the file `state`, and writes a line for each call into the file `log`."""
+"""Adapter that returns the values in the file `state`, and writes a line for each call into the file `log`."""
 ANSWERS = {
     "v AP": "nan",
     "v RR": "!no such thing",
@@ -55,7 +55,7 @@ ANSWERS = {
 
 
 class SteeredLibrary:
-    """A library whose values are chosen, and the results that were published of it."""
+    """A library with chosen values, and its published results."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -68,7 +68,7 @@ class SteeredLibrary:
 
     @property
     def results(self) -> Path:
-        """The published results."""
+        """Return the file of the published results."""
         return self.folder / "published" / "results" / "steered.jsonl"
 
     def publish(self, **answers: object) -> None:

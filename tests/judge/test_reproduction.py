@@ -29,7 +29,7 @@ for path in sys.argv[1:]:
     runpy.run_path(path, run_name="__main__")
 assert not {name for name in sys.modules if name.partition(".")[0] == "rankproof"}, "the script imports rankproof"
 """
-"""Runs scripts one after the other, so that what libraries share is imported once."""
+"""Runs scripts one after the other, so that shared imports happen once."""
 
 
 HOSTILE = r"""
@@ -49,7 +49,7 @@ def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     selected = sorted(selected_parameters.selected(request, "library", SHOWN))
     folder = tmp_path_factory.mktemp("repros")
     for name in selected:
-        some = ("default", "cwl_eval") if name == "ir_measures" else ()  # ranx compiles itself, which takes long
+        some = ("default", "cwl_eval") if name == "ir_measures" else ()  # ranx compiles itself, which is slow
         (folder / f"{name}.py").write_text(script(NONE_TIED, LIBRARIES[name], ["AP"], some), encoding="utf-8")
     (folder / "ids").mkdir()
     (folder / "ids" / "hostile.toml").write_text(HOSTILE, encoding="utf-8")
@@ -94,7 +94,7 @@ def test_script_names_the_packages_in_the_published_versions(name: str) -> None:
     pins = dict(line.lower().split("==") for line in constraints if "==" in line)
     with gzip.open(ROOT / "reports" / "results" / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
         (published,) = json.loads(next(lines))["asked"]
-    if library.sheet.only_in_environments:  # what is not named there, its lock holds
+    if library.sheet.only_in_environments:  # the lock has the versions of all other packages
         pins = {packages[0].lower(): library.sheet.speaks_of, **library.sheet.stands_on}
     pinned = [f"{package}=={pins[package.lower()]}" if package.lower() in pins else package for package in packages]
     assert line == f"#   pip install {' '.join(pinned)}"
@@ -124,7 +124,7 @@ def test_sheet_names_versions_of_packages_of_the_adapter_only() -> None:
 def test_script_begins_with_the_question_the_packages_and_the_standard_values(
     packages: list[str], tmp_path: Path
 ) -> None:
-    """A package that the sheet does not speak of has no version; an answer is told as it is, and so is an error."""
+    """A package without a version in the sheet has none in the script. Answers and errors are printed unchanged."""
     adapter = tmp_path / "noted_adapter.py"
     adapter.write_text(
         f"LIBRARY, PACKAGES, VARIANTS = 'noted', {packages}, {{'v': ''}}\nMEASURES = {{'AP': 1, 'RR': 1, 'P@{{k}}': 1}}\n"
@@ -151,7 +151,7 @@ def test_script_begins_with_the_question_the_packages_and_the_standard_values(
     assert done.stdout.splitlines() == ["asked through a copy", *errors, "v AP (None, 0.5)"]
     with pytest.raises(NothingToShow, match=r"^noted supports none of infAP, Rprec, F$"):
         script(case, noted, ["infAP", "Rprec", "F"])
-    with pytest.raises(UnknownLibrary, match=r"^noted has no variant w\* or x; known are noted/v$"):
+    with pytest.raises(UnknownLibrary, match=r"^noted has no variant w\* or x; choose from noted/v$"):
         script(case, noted, ["AP"], ["w*", "v", "x"])
 
 

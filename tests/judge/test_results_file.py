@@ -1,4 +1,4 @@
-"""Results files: rows are read back, contradictory lines are refused, and damaged files are refused in one line or read."""
+"""Results files: rows are read back, contradictory lines are refused, and damaged files are read or refused in one line."""
 
 import gzip
 import json
@@ -34,7 +34,7 @@ def run() -> Run:
     return judge_all(CASES, [answers_of(ANSWERS)], 1.5)
 
 
-# -- what is written and read back ------------------------------------------------------------------------------------
+# -- writing and reading ----------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(params=range(5))
@@ -72,7 +72,7 @@ def test_compressed_results_replace_plain_ones_and_have_the_same_bytes_each_time
 
 
 def test_reason_for_an_unsupported_measure_is_written_once(run: Run) -> None:
-    """A reason that holds for a measure in all cases names no case."""
+    """A reason that applies to a measure in all cases names no case."""
     lines = [json.loads(line) for line in results_file.lines_of(run, "lib")]
     assert [line for line in lines if line["kind"] == "unsupported"] == [
         {"kind": "unsupported", "subject": "lib/w-1", "why": "lib has no RR", "measures": ["RR"]}
@@ -80,7 +80,7 @@ def test_reason_for_an_unsupported_measure_is_written_once(run: Run) -> None:
 
 
 def test_writing_removes_only_results_of_rankproof(run: Run, tmp_path: Path) -> None:
-    """In an order that is not theirs: ours of who was asked, ours of another, JSON of somebody else, no JSON, and no UTF-8."""
+    """In order: results of `lib`, stale results, foreign JSON (two files), invalid JSON, and text that is not UTF-8."""
     ours = '{"rankproof":"1"}'
     texts = {"lib": ours, "gone": ours, "alien": '{"x":1}', "list": "[1]", "torn": '{"rank', "odd": "\xff"}
     folder = tmp_path / results_file.FOLDER
@@ -100,7 +100,7 @@ def test_files_of_two_runs_are_refused(name: str, run: Run, tmp_path: Path) -> N
     header, *rest = path.read_text(encoding="utf-8").splitlines(keepends=True)
     changed = json.loads(header) | {name: 99 if name == "cases" else "another"}
     path.write_text("".join([json.dumps(changed) + "\n", *rest]))
-    with pytest.raises(BadResults, match=r"other\.jsonl:1: lib\.jsonl next to it is of another run"):
+    with pytest.raises(BadResults, match=r"other\.jsonl:1: lib\.jsonl next to it is from another run"):
         results_file.load(tmp_path)
     assert run.code != ""
 
@@ -109,7 +109,7 @@ def test_library_in_two_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "first.jsonl").write_text(small_results().replace("sklearn", "first"), encoding="utf-8")
     for name in ("sklearn", "other"):
         (tmp_path / f"{name}.jsonl").write_text(small_results(), encoding="utf-8")
-    with pytest.raises(BadResults, match=r"sklearn\.jsonl:1: other\.jsonl next to it has sklearn, too"):
+    with pytest.raises(BadResults, match=r"sklearn\.jsonl:1: other\.jsonl next to it also has sklearn"):
         results_file.load(tmp_path)
     alone = results_file.load(tmp_path / "other.jsonl").rows
     assert {row.library for row in alone} == {"sklearn"}, "a file may be read alone"
@@ -132,39 +132,39 @@ NOTHING_OF = {"kind": "unsupported", "why": "no RR", "cases": ["a/x"]}
 @pytest.mark.parametrize(
     ("change", "line", "message"),
     [
-        (lambda lines: lines.insert(5, lines[1]), 6, "there is a row of the same value before it"),
+        (lambda lines: lines.insert(5, lines[1]), 6, "an earlier row has the same case, measure and query"),
         (
             lambda lines: lines.insert(2, lines[0]),
             3,
-            "not a results file of rankproof, or its lines are in another order",
+            "not a results file of rankproof, or its lines are in the wrong order",
         ),
-        (lambda lines: lines.insert(2, lines[-1]), 4, "its lines are in another order"),
-        (changed(measure="AP@7"), 2, "was not asked for AP@7, by the header"),
-        (changed(case="ties/none-tied"), 2, "ties/none-tied was not asked for"),
-        (changed(subject="x"), 2, "it has another subject than those that the header says were asked"),
-        (changed(verdict="agrees", value=None, error=None), 2, "neither a value nor an error"),
-        (changed(verdict="agrees", value=None), 2, "it has neither a value nor an error, and its verdict is agrees"),
+        (lambda lines: lines.insert(2, lines[-1]), 4, "its lines are in the wrong order"),
+        (changed(measure="AP@7"), 2, "the header does not list AP@7 for "),
+        (changed(case="ties/none-tied"), 2, " for ties/none-tied"),
+        (changed(subject="x"), 2, "the header does not list the subject of this row"),
+        (changed(verdict="agrees", value=None, error=None), 2, "needs a value or an error"),
+        (changed(verdict="agrees", value=None), 2, "a row with the verdict agrees needs a value or an error"),
         (counted(verdicts={"agrees": 1}), -1, "the footer counts "),
         (counted(rows=1), -1, "the footer counts "),
         (counted(unsupported=9), -1, "the footer counts "),
-        (lambda lines: lines[0].update(asked=[]), 1, "the header names no library, or several; a file is of one"),
+        (lambda lines: lines[0].update(asked=[]), 1, "the header must list exactly one library"),
         (
             lambda lines: lines[0].update(asked=[*lines[0]["asked"], {"library": "two"}]),
             1,
-            "the header names no library, or several",
+            "the header must list exactly one library",
         ),
         (
             lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"]}),
             3,
-            "no such case was asked: a/x",
+            "the header does not list the case a/x",
         ),
         (
             lambda lines: lines.insert(2, {**NOTHING_OF, "subject": lines[1]["subject"], "measures": ["P@1"]}),
             3,
-            "no such case was asked: a/x",
+            "the header does not list the case a/x",
         ),
         (lambda lines: lines.pop(), -1, "header or footer is missing: the file was cut off"),
-        (lambda lines: lines.pop(0), 1, "not a results file of rankproof, or its lines are in another order"),
+        (lambda lines: lines.pop(0), 1, "not a results file of rankproof, or its lines are in the wrong order"),
     ],
 )
 def test_contradictory_line_is_refused(
@@ -178,7 +178,7 @@ def test_contradictory_line_is_refused(
 
 
 def changed_file(folder: Path, change: Callable[[Lines], None]) -> tuple[Path, int]:
-    """A small file of results that was changed, and how many lines it has then."""
+    """Return a small results file after a change, and its number of lines."""
     lines = [json.loads(text) for text in small_results().splitlines()]
     change(lines)
     path = folder / "sklearn.jsonl"
@@ -189,7 +189,7 @@ def changed_file(folder: Path, change: Callable[[Lines], None]) -> tuple[Path, i
 # -- damaged files ----------------------------------------------------------------------------------------------------
 
 TIMES = 4
-"""How many damaged files of each kind each command reads."""
+"""Number of damaged files of each kind that each command reads."""
 READERS: dict[str, Callable[[Path], object]] = {
     "results/sklearn.jsonl": results_file.load,
     "fingerprint.json": fingerprint_file.read,
@@ -204,7 +204,7 @@ def whole() -> dict[str, str]:
 
 @pytest.fixture
 def two_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the corpus those two cases that the small results have: a site of all takes seconds."""
+    """Reduce the corpus to the two cases of the small results, because a site of all cases takes seconds."""
     cases = [corpus.load(ROOT / "cases" / f"{case}.toml") for case in SMALL_CASES]
     monkeypatch.setattr(corpus, "load_all", lambda *_: cases)
 
@@ -292,26 +292,24 @@ def test_unknown_measure_in_results_stops_no_command(measure: str, whole: dict[s
         assert run_on(folder, command, folder) == Ended(0, ANY, "")
 
 
-# A file with one change, the same for the same seed.
-
 DEEP = 100_000
 TEXTS = ("", "x", "nan", "a=b", "\x1b[2J\u202e\0", "\ud800", "d" * 5000)
 WRONG: tuple[Any, ...] = (None, True, -1, 0.5, 1e308, *TEXTS, [], {}, [[]], {"x": 1}, ["x"])
-"""Values of every type, most of which fit nowhere."""
+"""Values of every type, most of them invalid in every place."""
 NUMBERS = ("NaN", "-Infinity", "1e999", "9" * 5000, "-" + "9" * 400)
 RAW = (*NUMBERS, "[" * DEEP, '{"a":' * 5000, "1,,", "'x'", '{"k":1,"k":2}', "\\")
-"""What is no JSON, or is none that can be used."""
+"""Text that is not JSON, or is JSON that no reader accepts."""
 
 
 def damaged(text: str, seed: int) -> bytes:
-    """A text of JSON, as a document or as lines, with one thing in it changed."""
+    """Return JSON text, a document or lines, with one random change; a seed always gives the same change."""
     chance = random.Random(seed)
     kinds: Sequence[Callable[[str, random.Random], bytes]] = (*[_value] * 4, *[_raw] * 2, _bytes, _lines)
     return chance.choice(kinds)(text, chance)
 
 
 def _value(text: str, chance: random.Random) -> bytes:
-    """A value is another one, a key is missing, is new, or is called otherwise."""
+    """Replace a value, or remove, add or rename a key."""
     whole = text.count("\n{") and not text.startswith("{\n")
     lines = text.splitlines(keepends=True) if whole else [text]
     at = chance.randrange(len(lines))
@@ -337,7 +335,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _raw(text: str, chance: random.Random) -> bytes:
-    """Something stands in the place of a number or a word that is no JSON."""
+    """Replace a number or a word by text that is not JSON."""
     starts = [i + 1 for i, c in enumerate(text) if c == ":"]
     at = chance.choice(starts)
     end = min(i for c in ",}\n" if (i := text.find(c, at)) > 0)
@@ -345,7 +343,7 @@ def _raw(text: str, chance: random.Random) -> bytes:
 
 
 def _bytes(text: str, chance: random.Random) -> bytes:
-    """Bytes are lost, changed, or doubled."""
+    """Remove, change or repeat bytes."""
     found = text.encode()
     at = chance.randrange(len(found))
     before, after = found[:at], found[at:]
@@ -353,7 +351,7 @@ def _bytes(text: str, chance: random.Random) -> bytes:
 
 
 def _lines(text: str, chance: random.Random) -> bytes:
-    """A line is missing, stands there twice, or elsewhere."""
+    """Remove or repeat a line, or change its place."""
     lines = text.splitlines(keepends=True)
     at, to = chance.randrange(len(lines)), chance.randrange(len(lines))
     how = chance.randrange(3)

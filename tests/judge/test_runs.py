@@ -1,4 +1,4 @@
-"""Runs: rows of libraries that did not run, complaints, and digests of all that a run depends on."""
+"""Runs: rows of libraries that did not run, complaints, and digests of everything that a run depends on."""
 
 import shutil
 import subprocess
@@ -34,7 +34,7 @@ def test_library_that_did_not_run_is_one_row_with_the_reason(kind: str, why: str
     hello = {"not_installed": why} if kind == "not-installed" else {"failed": kind, "message": why}
     found = judge_all(CASES, [answers_of({}, hello, sheet=replace(SHEET, pins=PINS))])
     assert found.rows == (Row("", Subject("lib"), "", None, Verdict(kind), note=why),)
-    complaints = [f"lib mean: {kind}: {why}; look at its adapter"] if "failed" in hello else []
+    complaints = [f"lib mean: {kind}: {why}; check its adapter"] if "failed" in hello else []
     assert [" ".join(str(one).split()) for one in found.complaints] == complaints
     unread = judge_all(CASES, [answers_of({}, hello, fault="lib.toml:3: it does not read")]).complaints
     ends = [str(one).partition(f": {kind}: ")[2] for one in unread]
@@ -61,8 +61,8 @@ def test_failures_of_another_version_are_one_complaint() -> None:
     ]
     (one,) = judge_all(CASES, two, whole=False).complaints
     smoke, _ = judge_all(CASES, [answers_of(wrong, sheet=sheet)], whole=False).complaints
-    assert "version 2 ran; the sheet describes 1" in one.what
-    assert smoke.what == "v fails the smoke case: look at its adapter first"
+    assert "version 2 ran, but the sheet describes 1" in one.what
+    assert smoke.what == "v fails the smoke case: check its adapter first"
 
 
 def test_useless_claim_is_a_complaint_in_a_whole_run() -> None:
@@ -71,8 +71,8 @@ def test_useless_claim_is_a_complaint_in_a_whole_run() -> None:
     complaints = judge_all(CASES, [answers_of(RIGHT, sheet=sheet)]).complaints
     assert [(one.library, one.place) for one in complaints] == [("lib", PINNED), ("lib", None), ("lib", None)]
     moved, unused, unknown = (one.what for one in complaints)
-    assert moved == "miniatures.toml pins '0.25', but the verdict is agrees (1.0) now: remove the exception"
-    assert unused.startswith('miniatures.toml: [profiles.v] claims "ERR", which decides no value: ')
+    assert moved == "miniatures.toml pins '0.25', but the verdict is now agrees (1.0): remove the exception"
+    assert unused.startswith('miniatures.toml: [profiles.v] claims "ERR", which affects no value: ')
     assert unknown.startswith("miniatures.toml: [profiles.gone] is not a variant of the adapter: ")
     assert len(judge_all(CASES, [answers_of(RIGHT, sheet=sheet)], whole=False).complaints) == 1
     alone = replace(answers_of(RIGHT, sheet=sheet), library=library(sheet=sheet, only=("v",)))
@@ -95,7 +95,7 @@ for name in sys.argv[2:]:
     after = inputs_of([case], []), code_of([case], [])
     print(name, *(old != new for old, new in zip(before, after)))
 """
-"""Prints for each file of a package whether the digests of inputs and of code change if the file does."""
+"""Prints for each file of a package whether the digests of inputs and of code change with the file."""
 
 
 def test_digests_of_a_run_depend_on_every_file_of_the_package_that_can_change_a_value(tmp_path: Path) -> None:

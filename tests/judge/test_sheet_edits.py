@@ -1,4 +1,4 @@
-"""Edits of sheets: claims without a witness, exceptions that came, went or stayed, and all other text unchanged."""
+"""Edits of sheets: claims without a witness, new, stale and current exceptions, and all other text unchanged."""
 
 import random
 import re
@@ -33,7 +33,7 @@ def row(*, variant: str = "v", **changes: object) -> Row:
 
 
 WITNESSES = (row(), row(measure="AP"), row(measure="P(rel=2)@5"))
-"""An answer for each claim of the good sheet."""
+"""A value for each claim of the good sheet."""
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ WITNESSES = (row(), row(measure="AP"), row(measure="P(rel=2)@5"))
             (*WITNESSES[:2], row(measure="P(rel=2)@5", verdict=Verdict.KNOWN)),
             "",
             "",
-            ['claims "P(rel=2)@5", which decides no value'],
+            ['claims "P(rel=2)@5", which affects no value'],
         ),
         (WITNESSES, "[profiles.v]", '[precisions.v]\n"RBP" = "float32"\n[profiles.v]', ['[precisions.v] claims "RBP"']),
         (
@@ -67,7 +67,7 @@ def test_claim_that_decides_no_value_is_reported(
 
 @pytest.mark.parametrize("own", SHEETS, ids=attrgetter("library"))
 def test_published_run_witnesses_every_claim_and_exception_of_a_sheet(own: Sheet) -> None:
-    # All rows of the library, and a few of each of the others.
+    # All rows of the library, and a few rows of each other library.
     rows = [
         row
         for name, all_rows in by_library().items()
@@ -96,7 +96,7 @@ def by_library() -> dict[str, list[Row]]:
 
 def test_update_rejects_what_it_cannot_write(tmp_path: Path) -> None:
     path = sheet(tmp_path)
-    with pytest.raises(NothingObserved, match="nothing was observed of fake, so its sheet stays unchanged: no module"):
+    with pytest.raises(NothingObserved, match="fake returned no values, so its sheet stays unchanged: no module"):
         planned(load(path), [row(case="", measure="", verdict=Verdict.NOT_INSTALLED, note="no module")])
     for query in ("two words", "mean", ""):
         with pytest.raises(NotPinnable, match="a sheet cannot name the query"):
@@ -106,7 +106,7 @@ def test_update_rejects_what_it_cannot_write(tmp_path: Path) -> None:
         planned(load(sheet(tmp_path, GOOD[: GOOD.index("[profiles")] + inline)), [row()])
 
 
-# -- sheets that are drawn, with exceptions that stay, move, go and come ------------------------------------------------
+# -- random sheets, with exceptions that stay, move, disappear and appear -----------------------------------------------
 
 REASONS = ("it cannot count", "it is slow | odd", "[[known]] and observed = 'x'")
 WRITTEN = (
@@ -122,7 +122,7 @@ WRITTEN = (
 )
 OBSERVED = (*WRITTEN, "E: \"\"\" and '''", "E: \x00\x1b\u202e", "E: \ud800", "SIGSEGV in /usr/lib/x.so:1")
 STEADY = {"E: \ud800": "E: …", "SIGSEGV in /usr/lib/x.so:1": "SIGSEGV in …"}
-"""What is no text, or differs from machine to machine, is pinned so."""
+"""Observation -> its pinned form, if it contains invalid text or text that differs between machines."""
 PLACES = [
     ObservationPlace(f"{topic}/{name}", variant, measure, query)
     for topic in ("ties", "gain", "empty")
@@ -157,7 +157,7 @@ def named(place: ObservationPlace) -> str:
 
 
 def a_sheet(c: random.Random) -> tuple[str, dict[ObservationPlace, str], dict[ObservationPlace, str]]:
-    """A text with several exceptions, comments between them; what each place is pinned to, and the text of its entry."""
+    """Return a sheet with several exceptions and comments, the observation that each place pins, and the text of its entry."""
     pinned: dict[ObservationPlace, str] = {}
     entries: dict[ObservationPlace, str] = {}
     places = c.sample(PLACES, 14)
@@ -175,7 +175,7 @@ def a_sheet(c: random.Random) -> tuple[str, dict[ObservationPlace, str], dict[Ob
 
 
 def drawn_rows(c: random.Random, pinned: Mapping[ObservationPlace, str], silent: set[str]) -> list[Row]:
-    """What was observed in some places; of some variants nothing."""
+    """Draw observations for some of the places; some variants have none."""
     rows = []
     for place in c.sample(PLACES, len(PLACES)):
         subject = Subject("fake", place.variant, "1")
@@ -201,7 +201,7 @@ def drawn_rows(c: random.Random, pinned: Mapping[ObservationPlace, str], silent:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_update_changes_only_exceptions_that_came_or_went(seed: int, tmp_path: Path) -> None:
+def test_update_changes_only_new_and_stale_exceptions(seed: int, tmp_path: Path) -> None:
     c = random.Random(seed)
     text, pinned, entries = a_sheet(c)
     path = tmp_path / "fake.toml"

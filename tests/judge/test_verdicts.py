@@ -1,4 +1,4 @@
-"""Verdicts: values judged by the conventions of a sheet, by its exceptions, and where the reference has no value."""
+"""Verdicts: values judged by the conventions of a sheet, by its exceptions, and without a reference value."""
 
 import re
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ ANSWERS: Mapping[str, tuple[dict[str, Any], Verdict]] = {
     "crash: it ended by SIGABRT": ({"failed": "crash", "message": "it ended by SIGABRT"}, Verdict.CRASH),
     "unstable": (mean(0.5) | {"again": mean(0.25)}, Verdict.UNSTABLE),
 }
-"""The text of an exception, the answer that it stands for, and the verdict without exceptions."""
+"""The text of an exception, the value that it describes, and the verdict without exceptions."""
 
 
 @pytest.mark.parametrize("observed", ANSWERS)
@@ -151,7 +151,7 @@ NO: dict[str, Any] = {"error": {"type": "ValueError", "message": "no"}}
 def test_value_without_reference_is_unexplained_and_the_row_has_the_reason(
     raw: dict[str, Any] | None, pinned: str, claimed: str, verdict: Verdict
 ) -> None:
-    """Without a given value it is the standard one, which the sheet does not claim."""
+    """Without an explicit value, the library returns the standard value, which the sheet does not claim."""
     docs = [f"d{i:02}" for i in range(24)]
     data = Input(tuple(("q1", doc, i % 7) for i, doc in enumerate(docs)), tuple(("q1", doc, 1.0, 1) for doc in docs))
     case = replace(TIED, input=data, expect=None, also_ask=("ERR@10",))
@@ -169,7 +169,10 @@ def test_value_without_reference_is_unexplained_and_the_row_has_the_reason(
 
 @pytest.mark.parametrize("needed", ["ties=docid-asc unjudged=removed gain=exp discount=rank", ""])
 def test_row_has_the_fewest_conventions_that_give_the_value_or_all_if_they_are_many(needed: str) -> None:
-    """Claimed are seven. Two cannot change the value, and without the query that was not retrieved, `missing` cannot either."""
+    """The sheet claims seven conventions.
+
+    Two cannot change the value, nor can `missing` without the unretrieved query.
+    """
     rels, scores = {"a": 1, "b": 2, "c": 3, "e": 0}, {"z": 3.0, "a": 2.0, "b": 2.0, "c": 1.0}
     qrels = [("q", doc, rel) for doc, rel in rels.items()] + ([] if needed else [("missing", "a", 1)])
     run = [("q", doc, score, rank) for rank, (doc, score) in enumerate(scores.items(), start=1)]
@@ -184,7 +187,7 @@ def test_row_has_the_fewest_conventions_that_give_the_value_or_all_if_they_are_m
 def test_ends_of_the_orders_of_ties_are_compared_with_the_precision_of_the_library(
     precision: str, verdict: Verdict
 ) -> None:
-    """A float32 of 2/3 is above 2/3: the best of all orders all the same."""
+    """A float32 of 2/3 is above 2/3, but still equals the best of all orders."""
     case = corpus.load(corpus.HERE / "ties/expected-rr.toml")
     row = row_of(mean(0.6666666865348816), "ties=unspecified", case=case, measure="P@3", precision=precision)
     assert row.verdict is verdict
@@ -199,7 +202,7 @@ def test_kind_of_a_failure_is_the_whole_word_before_the_colon() -> None:
     assert failure_of("memory: is full") == Failure("memory", "is full")
 
 
-def test_memory_error_is_no_refusal() -> None:
+def test_memory_error_is_not_a_refusal() -> None:
     raised = {"error": {"type": "MemoryError", "message": "Unable to allocate 9 GiB"}}
     assert row_of(raised).verdict is Verdict.MEMORY
     seen, again = (read(TIED.id, SUBJECT, "P@2", said) for said in (raised, mean(0.5) | {"again": raised}))
@@ -212,7 +215,7 @@ def test_only_an_error_is_the_refusal_that_a_sheet_claims() -> None:
     assert verdicts == [Verdict.CONVENTION, Verdict.CRASH], "the claim explains an exception, and no crash"
 
 
-def test_end_of_stderr_is_in_the_note_and_makes_no_other_value() -> None:
+def test_end_of_stderr_is_in_the_note_and_does_not_affect_equality() -> None:
     raw = {"failed": "crash", "message": "it ended", "stderr": "at /home/me/x.c:7"}
     seen, other = (read(TIED.id, SUBJECT, "P@2", one) for one in (raw, raw | {"stderr": "at /home/you/x.c:7"}))
     assert seen == other

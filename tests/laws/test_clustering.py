@@ -83,7 +83,7 @@ def several(labels: Labels) -> bool:
 
 
 @given(labelings(least=1))
-def test_mutual_information_homogeneity_completeness_and_v(two: Pair) -> None:
+def test_mutual_information_homogeneity_completeness_and_v_follow_from_entropies(two: Pair) -> None:
     assert close(score("MI", *two), information(*two))
     h = information(*two) / entropy(two[0]) if several(two[0]) else mp.mpf(1)
     c = information(*two) / entropy(two[1]) if several(two[1]) else mp.mpf(1)
@@ -96,7 +96,7 @@ def test_mutual_information_homogeneity_completeness_and_v(two: Pair) -> None:
 
 
 @given(labelings(least=1))
-def test_normalised_mutual_information(two: Pair) -> None:
+def test_normalised_mutual_information_divides_by_the_mean_entropy(two: Pair) -> None:
     for name in AVERAGES:
         below = average(name, *map(entropy, two))
         if several(two[0]) or several(two[1]):
@@ -106,7 +106,7 @@ def test_normalised_mutual_information(two: Pair) -> None:
 
 
 def expected_information(true: Labels, predicted: Labels) -> mpmath.mpf:
-    """The mean over all permutations, by brute force."""
+    """Return the mean mutual information over all permutations, by brute force."""
     orders = list(permutations(predicted))
     return mp.fsum(count * information(true, order) for order, count in Counter(orders).items()) / len(orders)
 
@@ -117,7 +117,7 @@ def test_expected_mutual_information_is_the_mean_over_all_permutations(two: Pair
 
 
 @given(labelings(least=2, most=5), st.sampled_from(AVERAGES))
-def test_adjusted_mutual_information(two: Pair, name: str) -> None:
+def test_adjusted_mutual_information_subtracts_the_expected_information(two: Pair, name: str) -> None:
     expected = expected_information(*two)
     room = average(name, *map(entropy, two)) - expected
     ours = score(f"AMI(average={name!r})", *two, "degenerate=nan")
@@ -146,7 +146,7 @@ DEGENERATE: dict[tuple[str, str], set[str]] = {
 
 
 @pytest.mark.parametrize(("true", "predicted"), DEGENERATE)
-def test_degenerate_labelings(true: str, predicted: str) -> None:
+def test_degenerate_labelings_follow_the_convention(true: str, predicted: str) -> None:
     names = {*CLUSTERINGS} - {"V"}
     assert {name for name in names if score(name, true, predicted, "degenerate=nan") is None} == (
         DEGENERATE[true, predicted] - {"V"}
@@ -163,7 +163,7 @@ def test_v_follows_the_convention_of_its_parts() -> None:
     assert score("V", HALVES, HALVES, "degenerate=nan") == 1
 
 
-def test_v_that_weighs_only_homogeneity() -> None:
+def test_v_with_beta_0_is_degenerate_if_completeness_is_0() -> None:
     """Homogeneity is 1 and completeness 0, so that the formula is 0/0 if completeness has no weight."""
     assert [score("V(beta=0)", TOGETHER, HALVES, f"degenerate={v}") for v in ("1", "0", "nan")] == [1, 0, None]
     assert [score(f"V(beta={b})", TOGETHER, HALVES) for b in (0.5, 1, 2)] == [0, 0, 0]

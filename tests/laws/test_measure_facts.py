@@ -1,4 +1,4 @@
-"""Every fact that a measure declares in its `Definition` is true of all queries of the corpus, and each wrong fact is noticed."""
+"""Facts that a measure declares in its `Definition`: true for all queries of the corpus, and every wrong fact is noticed."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping
@@ -36,7 +36,7 @@ PARAMS: dict[str, tuple[Any, ...]] = {
     "rel": (None, 1),
     "relative": (False, True),
 }
-"""Parameters of formulas that are no axis, and the values tried."""
+"""Parameter -> the values to try, for parameters of formulas that are not axes."""
 UNJUDGED = Doc(None, relevant=False, pooled=False)
 Value = Fraction | Ratio | None
 
@@ -55,11 +55,11 @@ class Call:
     arguments: Mapping[str, Any]
 
     def of(self, judged: Judged) -> Value:
-        """Return the value; None if there is none."""
+        """Return the value; None if it is undefined."""
         return self.on(judged.ranking(self.k, ties=self.ties))
 
     def on(self, ranking: Ranking) -> Value:
-        """Return the value of a ranking that is cut."""
+        """Return the value of a ranking after the cutoff."""
         try:
             return self.definition.formula(ranking, **self.arguments)
         except ArithmeticError:  # undefined, or the change made an impossible ranking
@@ -91,7 +91,10 @@ def rankings(specs: tuple[str, ...] = SPECS) -> tuple[Judged, ...]:
 
 
 def calls(definition: Definition, chance: random.Random, most: int = 48) -> list[Call]:
-    """Return calls with all values of the axes, parameters and cutoffs of a formula; a random choice if there are too many."""
+    """Return calls with all values of axes, parameters and cutoffs of a formula.
+
+    A random choice if there are too many.
+    """
     names = sorted(definition.accepted)
     choices = [PARAMS[name] if name in PARAMS else values_of(name) for name in names]
     ways = list(product(CUTOFFS[definition.cutoff], ("", "last-rank"), *choices))
@@ -116,7 +119,7 @@ def standard_calls(definition: Definition, specs: tuple[str, ...] = ("",)) -> It
         yield Call(definition, k, "", own | level), judged
 
 
-# -- what a formula reads -------------------------------------------------------------------------------------------
+# -- inputs that a formula reads ------------------------------------------------------------------------------------
 
 
 def edited(judged: Judged, edit: Callable[[Doc], Doc]) -> Judged:
@@ -127,7 +130,7 @@ def edited(judged: Judged, edit: Callable[[Doc], Doc]) -> Judged:
 
 @dataclass(frozen=True)
 class Spy:
-    """Changes of a ranking that a formula must not notice, as it does not declare to read what they change."""
+    """Changes of a ranking that a formula must not notice, because it does not declare those inputs."""
 
     call: Call
     judged: Judged
@@ -136,11 +139,11 @@ class Spy:
 
     @property
     def whole(self) -> Ranking:
-        """The ranking without a change."""
+        """Return the ranking without a change."""
         return self._cut(self.judged)
 
     def changes(self) -> Iterator[tuple[str, Ranking]]:
-        """Yield what is changed, and the changed ranking."""
+        """Yield the name of each change, and the changed ranking."""
         yield from self._other_rows()
         yield from self._other_counts()
         yield from self._other_relevance()
@@ -307,7 +310,7 @@ def wrong_last_rank_is_worst(definition: Definition) -> Iterator[str]:
 
 
 def wrong_parts(definition: Definition) -> Iterator[str]:
-    """Yield queries whose value is not between those of the parts, and so is no mean of them."""
+    """Yield queries whose value is not between those of the parts, so it cannot be their mean."""
     parts = [MEASURES[name] for name in definition.parts]
     for call, judged in standard_calls(definition) if parts else ():
         own = [{axis: getattr(STANDARD, axis) for axis in part.own_axes} for part in parts]
@@ -340,7 +343,7 @@ def test_declared_facts_hold_for_all_queries(name: str) -> None:
 
 
 def all_reads(definition: Definition) -> frozenset[Read]:
-    """Return all that a formula declares to read, under any conventions."""
+    """Return every input that a formula declares to read, under any conventions."""
     every = calls(definition, random.Random(0), 10**6)
     return frozenset().union(*(definition.looks_at(call.k, call.arguments) for call in every))
 
@@ -355,7 +358,7 @@ def test_each_declared_input_changes_some_value(name: str) -> None:
         )
 
 
-def test_without_declared_facts_everything_may_matter() -> None:
+def test_measure_without_declared_facts_may_depend_on_every_input() -> None:
     plain = Definition("plain", MEASURES["P"].formula)
     assert plain.looks_at(None, {}) == EVERYTHING
     assert plain.undefined == {"norel": "ever", "allrel": "ever"}

@@ -1,7 +1,7 @@
-"""Each measure against a second, naive implementation, written from its formula alone.
+"""Second, naive implementations of all measures, written from the formulas alone.
 
-The naive one sees a `Plain` query: rels in rank order (None: unjudged) and the rels of all judged docs. It shares no
-line with the reference; logarithms and powers are another library's.
+The naive implementation sees a `Plain` query: the grades in rank order (None: unjudged) and the grades of all judged
+documents. It shares no code with the reference; another library computes logarithms and powers.
 """
 
 import math
@@ -24,26 +24,26 @@ CLOSE = Fraction(1, 10**45)
 
 
 class Plain(NamedTuple):
-    """A query as a formula sees it."""
+    """A query in the form that a formula needs."""
 
     rels: list[int | None]
     judged: list[int]
 
     def hits(self, k: int | None = None, rel: int = 1) -> int:
-        """The relevant docs at ranks 1..k."""
+        """Return the number of relevant documents at ranks 1..k."""
         return sum(r is not None and r >= rel for r in self.rels[:k])
 
     def hit_at(self, i: int, rel: int = 1) -> bool:
-        """Whether the doc at rank i is relevant."""
+        """Return whether the document at rank i is relevant."""
         return self.hits(i, rel) > self.hits(i - 1, rel)
 
     def total(self, rel: int = 1) -> int:
-        """The relevant docs, retrieved or not."""
+        """Return the number of relevant documents, retrieved or not."""
         return sum(r >= rel for r in self.judged)
 
     @property
     def ranks(self) -> range:
-        """1..n."""
+        """The ranks 1..n."""
         return range(1, len(self.rels) + 1)
 
 
@@ -61,7 +61,7 @@ def over(numerator: Fraction | int, denominator: Fraction | int) -> Fraction:
     return Fraction(numerator) / denominator if denominator else Fraction(0)
 
 
-# -- counts of the top ------------------------------------------------------------------------------------------
+# -- counts at the top ------------------------------------------------------------------------------------------
 
 
 def p_of(k: int | None, denominator: str) -> Callable[[Plain], Fraction]:
@@ -231,7 +231,7 @@ def at(name: str, k: int | None) -> str:
 
 
 def grid() -> Iterable[tuple[str, str, Callable[[Plain], object]]]:
-    """Each measure and conventions, with its naive formula."""
+    """Yield each measure with conventions and its naive formula."""
     for k in KS:
         for d in ("k", "min-k-n", "min-k-R"):
             yield at("P", k), f"p_denominator={d}", p_of(k, d)
@@ -317,7 +317,7 @@ def test_a_measure_is_its_formula(name: str) -> None:
     law()
 
 
-def test_every_measure_has_a_naive_twin() -> None:
+def test_every_measure_has_a_naive_implementation() -> None:
     missing = {*MEASURES} - {name_of(measure) for measure, _, _ in GRID}
     assert not missing, f"write a second formula of {', '.join(missing)} in grid() in this file"
 
@@ -326,7 +326,9 @@ def test_every_measure_has_a_naive_twin() -> None:
 
 
 @pytest.mark.parametrize(("level", "doc", "expected"), [("0", "x", None), ("0.1", "x", None), ("0.1", "a", 0)])
-def test_interpolated_precision_without_relevant_documents(level: str, doc: str, expected: int | None) -> None:
+def test_interpolated_precision_without_relevant_documents_follows_trec_eval(
+    level: str, doc: str, expected: int | None
+) -> None:
     query = Query(run_of(doc), judged_as(a=0))
     assert value(f"IPrec(judged_only=True)@{level}", query, "trec_eval-9") == expected
 
@@ -345,7 +347,7 @@ def test_ratios_of_counts_have_a_pooled_mean() -> None:
 
 
 @given(untied())
-def test_k_beyond_the_ranking_is_no_cutoff(query: Query) -> None:
+def test_a_cutoff_beyond_the_ranking_changes_nothing(query: Query) -> None:
     n = len(query.rows)
     for name in ("AP", "R", "RR", "Success", "DCG", "CG", "ERR", "RBP", "Judged"):
         assert value(f"{name}@{n}", query) == value(f"{name}@{n + 5}", query) == value(name, query)

@@ -28,12 +28,12 @@ IDEALS = (*AXES["ideal"].values,)
 
 
 def specs(**axes: Iterable[str]) -> list[str]:
-    """Every combination of the values of some axes."""
+    """Return every combination of the values of some axes."""
     return [" ".join(f"{a}={v}" for a, v in zip(axes, values, strict=True)) for values in product(*axes.values())]
 
 
 def grid() -> dict[str, list[tuple[str, str]]]:
-    """For each measure, all cutoffs and conventions under which its orders are compared."""
+    """Return, for each measure, the cutoffs and conventions for the comparison of its orders."""
     of_axes = {
         "P": specs(p_denominator=AXES["p_denominator"].values) + specs(unjudged=("removed",)),
         "R": specs(r_denominator=AXES["r_denominator"].values),
@@ -63,17 +63,17 @@ def grid() -> dict[str, list[tuple[str, str]]]:
 
 GRID = grid()
 SHARE = 4
-"""One in so many of them is tried on each input."""
+"""Inputs test one in this many entries of the grid, at random."""
 RELS = (-1, *GRADES)
 
 
 def cut(name: str, k: int = 2) -> str:
-    """A measure, at a cutoff if it must have one."""
+    """Return a measure with a cutoff, if it needs one."""
     return name + {"required": f"@{k}", "recall": "@0.5"}.get(MEASURES[name].cutoff, "")
 
 
 def all_orders(measure: Measure, query: Query, conventions: Conventions) -> list[Fraction] | None:
-    """The value in each order of tied docs; None where the formula has none."""
+    """Return the value in each order of tied documents; None if the formula is undefined."""
     conventions = measure.conventions(conventions)
     judged = judge(query.rows, query.judgments, conventions.replace(ties="expectation"), measure.rel)
     arguments = measure.definition.arguments(conventions, measure.arguments)
@@ -109,7 +109,7 @@ def test_expectation_best_and_worst_are_those_of_all_orders(name: str) -> None:
 
 @given(queries(docs=4, rels=RELS, relevant=True))
 @settings(max_examples=min(25, settings.default.max_examples))
-def test_orders_that_no_cutoff_distinguishes_are_measured_once(query: Query) -> None:
+def test_orders_with_equal_rankings_above_the_cutoff_are_measured_once(query: Query) -> None:
     conventions = profile("ties=expectation ideal=retrieved norel=0 negative=as-is")
     judged = judge(query.rows, query.judgments, conventions)
     groups = [list(permutations(group)) for group in judged.groups]
@@ -141,7 +141,7 @@ def test_a_measure_without_a_closed_form_is_enumerated(name: str) -> None:
 
 
 TWENTY = Query(run_of("=".join("abcdefghijklmnopqrst")), judged_as(a=1, b=2, c=1, d=3, k=0, l=0, m=0, y=3))
-"""Twenty tied docs, with more orders than anyone enumerates."""
+"""Twenty tied documents, with too many orders to enumerate."""
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,10 @@ TWENTY = Query(run_of("=".join("abcdefghijklmnopqrst")), judged_as(a=1, b=2, c=1
     ],
 )
 def test_two_judgments_at_one_rank_stay_with_their_document(measure: str, ties: str, expected: Fraction) -> None:
-    """Document a was judged relevant twice, and is tied with b, which is not: its two hits are both at rank 1, or both at rank 2."""
+    """Document a has two relevant judgments and is tied with b, which is not relevant.
+
+    Both hits of a have the same rank.
+    """
     judged, rows = {"q": [*judged_as(a=1), *judged_as(a=1, b=0)]}, {"q": [QueryRow("a", 1.0), QueryRow("b", 1.0)]}
     answer = Collection(judged, rows).answer(parse(measure), profile(f"qrels_duplicates=same-rank ties={ties}"))
     assert answer.per_query == {"q": expected}
@@ -197,15 +200,15 @@ def test_lrap_without_relevant_retrieved_documents_is_undefined_in_every_order(n
 
 
 @given(queries(rels=RELS))
-def test_the_last_rank_does_not_depend_on_the_order_of_rows(query: Query) -> None:
+def test_last_rank_of_tied_documents_does_not_depend_on_the_order_of_rows(query: Query) -> None:
     other = Query(list(reversed(query.rows)), query.judgments)
     for measure in map(cut, MEASURES):
         assert value(measure, query, "ties=last-rank") == value(measure, other, "ties=last-rank"), measure
 
 
 @given(queries(rels=RELS))
-def test_the_last_rank_is_never_better_than_the_worst_order(query: Query) -> None:
-    # But for AP, which credits a doc with the relevant ones that share its rank.
+def test_last_rank_of_tied_documents_is_never_better_than_their_worst_order(query: Query) -> None:
+    # Except AP, which credits a document with the relevant documents that share its rank.
     for measure in ("P@2", "RR", "DCG", "nDCG@3", "RBP", "AUC", "Bpref"):
         last, worst = (value(measure, query, f"ties={rule} allrel=0") for rule in ("last-rank", "worst"))
         assert last is not None
@@ -224,7 +227,7 @@ def test_the_order_of_rows_changes_nothing_if_ids_break_ties(query: Query) -> No
 
 
 @given(queries())
-def test_new_ids_in_the_same_order_change_nothing(query: Query) -> None:
+def test_ids_in_the_same_order_change_nothing(query: Query) -> None:
     names = {row.doc for row in query.rows} | {judgment.doc for judgment in query.judgments}
     renamed = {name: f"doc{i}" for i, name in enumerate(sorted(names, key=str.encode))}
     rows, judgments = ([line._replace(doc=renamed[line.doc]) for line in side] for side in query)
@@ -242,7 +245,7 @@ def test_a_monotone_change_of_scores_changes_nothing(query: Query) -> None:
 
 
 @given(queries(relevant=True))
-def test_unjudged_documents_at_the_bottom_change_no_cut_measure(query: Query) -> None:
+def test_unjudged_documents_below_the_cutoff_change_no_value(query: Query) -> None:
     n = len(query.rows)
     other = Query([*query.rows, QueryRow("new", -1.0), QueryRow("newer", -2.0)], query.judgments)
     for name in ("P", "R", "AP", "RR", "Success", "CG", "DCG", "nDCG", "ERR", "RBP", "Judged", "F"):
@@ -252,7 +255,7 @@ def test_unjudged_documents_at_the_bottom_change_no_cut_measure(query: Query) ->
 
 
 @given(queries(relevant=True, scores=4))
-def test_the_true_ranking_scores_1(query: Query) -> None:
+def test_the_ideal_ranking_scores_1(query: Query) -> None:
     rows = [QueryRow(judgment.doc, float(judgment.rel)) for judgment in query.judgments]
     for measure in ("nDCG", "nDCG@2", "AP", "RR", "Rprec", "LRAP", "Bpref", "SetR", "IPrec@1", "IAP", "Success@1"):
         assert value(measure, Query(rows, query.judgments)) == 1

@@ -1,6 +1,6 @@
 """Adapters, also of libraries that are not installed: the data that they pass on, and the inputs that they refuse.
 
-What else an adapter does shows in the values of its library: each published result names the digest of the adapter that was run.
+The values of a library show all other behaviour, because each published result has the digest of the adapter that ran.
 """
 
 import math
@@ -37,7 +37,7 @@ def observed(name: str, variant: str, measure: str, values: Mapping[str, Any], d
     return adapter.observe(variant, dict(data), measures[measure], dict(values))
 
 
-# -- data that is passed on --------------------------------------------------------------------------------------------
+# -- data that adapters pass on ----------------------------------------------------------------------------------------
 
 
 def test_evaluate_answers_for_the_run_and_the_qrels_of_each_request() -> None:
@@ -70,15 +70,15 @@ def test_sklearn_gets_unretrieved_documents_below_all_scores(score: float) -> No
     assert (per_query, mean) == ({"q": pytest.approx(1 / math.log2(4))}, pytest.approx(1 / math.log2(4)))
 
 
-# -- inputs that are refused -------------------------------------------------------------------------------------------
+# -- inputs that adapters refuse ---------------------------------------------------------------------------------------
 
 LIBRARIES = sorted(path.stem.removesuffix("_adapter") for path in HERE.glob("*_adapter.py"))
 BY_ITS_ANSWER = {"ir_evaluation": {"a list of results that is shorter than the cutoff is left out"}}
-"""Reasons that depend on what the library returns."""
+"""Reasons that depend on a value of the library."""
 OF_ITS_VERSION = " of this version of "
-"""A part of reasons that depend on the parameters of the library's functions, which a stand-in does not have."""
+"""The common part of reasons that depend on the parameters of a library's functions, which a stand-in lacks."""
 REFUSING = ("sklearn", "torchmetrics", "trec_eval", "ir_measures")
-"""Some libraries that certainly refuse something."""
+"""Some libraries that are known to refuse certain inputs."""
 
 
 @pytest.mark.parametrize("odd", ["", "a b", "a\tb", "a\nb", "a\x0bb"])
@@ -116,7 +116,7 @@ def unsupported_rows(library: str) -> list[Row]:
 
 
 ONCE = {"qrels": [[1, 7, 1], [2, 7, 0], [1, 8, 1]], "run": [[1, 7, 0.5, 1], [2, 7, 0.75, 1], [1, 8, 0.25, 2]]}
-"""Documents whose ids are numbers; one id belongs to two queries."""
+"""Documents with numeric ids; one id belongs to two queries."""
 TWICE: list[Mapping[str, list[list[float]]]] = [{}, {"qrels": [[1, 7, 2]]}, {"run": [[1, 7, 0.125, 3]]}]
 
 

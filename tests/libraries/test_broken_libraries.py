@@ -1,4 +1,4 @@
-"""A library that is unfinished or broken is reported with the remedy, and every command goes on with the others."""
+"""Broken libraries: each is reported with its remedy, and every command continues with the other libraries."""
 
 import shutil
 from pathlib import Path
@@ -14,16 +14,16 @@ from rankproof.workers.known_libraries import libraries
 HERE = Path(__file__).resolve().parent.parent
 CASE = "ties/none-tied"
 BROKEN = {
-    "halfway": "halfway.toml: there is no such sheet: `rankproof sheet new halfway` writes one",
+    "halfway": "halfway.toml:1: the sheet does not exist: write it with `rankproof sheet new halfway`",
     "reasonless": "reasonless.toml:9: the reason of an exception is empty: write in a sentence why reasonless differs",
-    "unclosed": "unclosed.toml: ",
+    "unclosed": "unclosed.toml:1: ",
 }
 WRECKED = "the process ended with exit code 1; its stderr ends: no \\x1b[1mlicence"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with one sound library, three whose sheets do not read, and one that breaks when it is started."""
+    """Return a folder with one sound library, three with unreadable sheets, and one with an error at its start."""
     folder = tmp_path_factory.mktemp("adapters")
     sheet = (HERE / "miniatures" / "miniatures.toml").read_text(encoding="utf-8")
     adapter = (HERE / "miniatures" / "miniatures_adapter.py").read_text(encoding="utf-8")
@@ -48,7 +48,7 @@ OWN = [argument for name in [*BROKEN, "sound", "wrecked"] for argument in ("--li
 
 @pytest.fixture(scope="module")
 def ran(folder: Path) -> tuple[Path, Result]:
-    """A run of all of them on one case."""
+    """Return a run of all libraries on one case."""
     out = folder.parent / f"{folder.name}-out"
     return out, rankproof(folder, "run", *OWN, "--case", CASE, "--out", out, "--details")
 
@@ -77,17 +77,17 @@ def test_broken_library_is_listed_with_its_fault(folder: Path) -> None:
     assert described["sound"].version == "1"
 
 
-def test_sheet_is_updated_although_another_one_cannot_be_read(folder: Path, tmp_path: Path) -> None:
+def test_sheet_is_updated_although_another_sheet_cannot_be_read(folder: Path, tmp_path: Path) -> None:
     own = tmp_path / "own"
     shutil.copytree(folder, own)
     done = rankproof(own, "sheet", "update", "[su]*n*d", "--dry-run")
     assert done.return_value == 1
-    assert f"unclosed is left out: {own}/unclosed.toml: " in done.stderr
+    assert f"unclosed is left out: {own}/unclosed.toml:1: " in done.stderr
     assert f"{own}/sound.toml: 0 added, 0 removed, 0 kept" in done.stdout
     assert rankproof(own, "sheet", "update", "unclosed").return_value == 2
 
 
-def test_repro_of_a_broken_library_is_its_fault(folder: Path) -> None:
-    assert "there is no such sheet" in str(rankproof(folder, "cases", "repro", CASE, "halfway").exception)
+def test_repro_of_a_broken_library_prints_its_fault(folder: Path) -> None:
+    assert "the sheet does not exist" in str(rankproof(folder, "cases", "repro", CASE, "halfway").exception)
     assert "no \\x1b[1mlicence" in str(rankproof(folder, "cases", "repro", CASE, "wrecked").exception)
     assert "def observe(" in rankproof(folder, "cases", "repro", CASE, "sound").stdout

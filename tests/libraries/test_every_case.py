@@ -1,8 +1,9 @@
-"""Every library on every case: each value agrees, follows the convention that the sheet claims, or is a known exception.
+"""Values of all libraries on all cases: each agrees, follows a claimed convention, or is a known exception.
 
-`pytest tests/libraries/test_every_case.py -k "catboost and ties"` runs catboost on cases of ties, and no other library. A test is skipped
-if nothing was judged: the library is not installed, supports none of the measures, or the case has no right value. The report of pytest
-ends with a line for each library; `pytest --disagreements` also lists the values that are not those of `standard`.
+`pytest tests/libraries/test_every_case.py -k "catboost and ties"` runs only catboost, on cases of ties. A test is
+skipped if no value can be judged: the library is not installed or supports none of the measures, or the case has no
+right value. pytest's report ends with a line for each library. `pytest --disagreements` also lists the values that
+differ from `standard`.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Adapters in Java and JavaScript: two honest ones follow their sheets, and the fault of a third one is caught."""
+"""Adapters in Java and JavaScript: two honest ones follow their sheets, and the fault of a third is caught."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ RUN_BY = {"javarank": "java", "noderank": "node", "nodesinner": "node"}
 
 @pytest.fixture(scope="module")
 def foreign_run() -> Run:
-    """Return their values for the whole corpus."""
+    """Return the values of the foreign libraries for the whole corpus."""
     if lacking := [program for program in sorted(set(RUN_BY.values())) if shutil.which(program) is None]:
         message = f"{' and '.join(lacking)} must be installed to ask adapters that are not Python"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(message)

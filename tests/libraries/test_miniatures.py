@@ -1,4 +1,4 @@
-"""Fake libraries with one fault each are all caught by the corpus, and honest ones are not accused."""
+"""Fake libraries with one fault each: the corpus catches every fault, and honest libraries have none."""
 
 from dataclasses import replace
 
@@ -13,14 +13,14 @@ from rankproof.judge.verdicts import FAILS, Verdict
 from rankproof.workers.rounds import AskingOptions
 
 BREAKING = {"answers_text_on_ties", "crashes_on_ties", "hangs_on_ties", "raises_on_ties"}
-"""Sins that break the worker rather than a number; tests/misbehaving has more of them."""
+"""Faults that break the worker and not a number; tests/misbehaving has more."""
 FORGETFUL = "keeps_state_between_calls"
-"""Only a second run finds it."""
+"""The miniature whose fault only a second run finds."""
 
 
 @pytest.fixture(scope="module")
 def wide_run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Run the honest miniatures on the whole corpus, and each with a fault on the cases that claim to catch it."""
+    """Run the honest miniatures on the whole corpus, and each faulty miniature on the cases that claim to catch its fault."""
     cases = corpus.load_all()
     wanted = selected_parameters.selected(request, "sin", MINIATURES.SINS) - BREAKING | {FORGETFUL}
     sinful = [name for name in MINIATURES.VARIANTS if name in MINIATURES.SINS and name in wanted]

@@ -1,4 +1,4 @@
-"""Misbehaving libraries: each gets the verdict of its sheet's title, its other values are right, and no process is left."""
+"""Misbehaving libraries: each gets the verdict in the title of its sheet, other values are right, and no process remains."""
 
 import os
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ MEMORY = 200_000_000
 
 
 def wanted(library: Library) -> str:
-    """Return the verdict with which the title of its sheet begins."""
+    """Return the verdict at the beginning of the title of its sheet."""
     return library.sheet.title.partition(":")[0]
 
 
@@ -35,8 +35,8 @@ class Round:
     """The results of all libraries.
 
     Attributes:
-        answers: by library.
-        store: a folder that only the environment of their processes names.
+        answers: the results by library.
+        store: a folder whose name occurs only in the environment of their processes.
     """
 
     answers: dict[str, LibraryAnswers]

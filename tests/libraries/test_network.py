@@ -1,4 +1,4 @@
-"""No library uses the network unless the user allows it; a module that is then downloaded has one commit."""
+"""Network access of libraries: none unless the user allows it, and downloaded modules are pinned to one commit."""
 
 import socket
 from pathlib import Path
@@ -73,7 +73,7 @@ def test_libraries_run_on_the_whole_corpus_without_the_network(whole_run: Run) -
     assert all(answers.observations for answers in whole_run.answers)
 
 
-# -- the hub's module of evaluate ------------------------------------------------------------------------------------------
+# -- the Hub's module of evaluate ------------------------------------------------------------------------------------------
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 REVISION = "RANKPROOF_HUB_REVISION"
@@ -100,7 +100,7 @@ def test_hub_module_is_loaded_at_the_named_commit_and_not_replaced_by_a_copy(tmp
 
 
 @pytest.mark.parametrize("revision", ["", COMMIT, "main"])
-def test_answers_of_the_hub_module_are_kept_apart_and_a_branch_is_rejected(revision: str) -> None:
+def test_values_of_the_hub_module_are_stored_separately_and_a_branch_is_rejected(revision: str) -> None:
     with Worker(EVALUATE, environment={REVISION: revision}) as worker:
         assert worker.identify()["versions"]["module"] == (revision or "own")
         if revision == "main":

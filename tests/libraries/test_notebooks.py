@@ -1,4 +1,4 @@
-"""The seeds: every value that the documents print is computed again, or `reports/notebooks.md` says why it cannot be."""
+"""The seed notebooks: every printed value is computed again, or `reports/notebooks.md` gives the reason why not."""
 
 import json
 import math
@@ -40,7 +40,7 @@ def test_printed_values_of_a_cell_are_computed_again(cell: Cell) -> None:
 
 @pytest.fixture(scope="module")
 def answers() -> Mapping[tuple[str, ...], object]:
-    """Return the values of the libraries for the cases of these documents."""
+    """Return the values of the libraries for the cases of these notebooks."""
     slugs: dict[str, set[str]] = {}
     for _, value in LIBRARY_VALUES:
         slugs.setdefault(value.repro[0], set()).add(value.repro[2])
@@ -87,7 +87,7 @@ def test_page_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "run `python tests/support/notebook_page.py`"
 
 
-# -- what the documents give, in other forms of the same ------------------------------------------------------------------
+# -- values of the notebooks, in other forms ------------------------------------------------------------------------------
 
 BY_PLACE = {(cell.document, cell.cell): cell for cell in CELLS}
 
@@ -109,7 +109,7 @@ def test_frames_and_arrays_have_the_values_of_dicts_of_lists(cell: str) -> None:
     assert is_printed(by_frames.values(), " ".join(printed))
 
 
-def test_two_systems() -> None:
+def test_two_systems_have_the_values_of_the_notebook() -> None:
     both, alone = names_of("trec", "6"), names_of("trec", "8")
     runs = {"sistema1": alone["first"], "sistema2": alone["second"]}
     results = rankproof.evaluate(["P@5", "NDCG@5"], both["qrel"], runs, profile="evaluate")
@@ -119,7 +119,7 @@ def test_two_systems() -> None:
 
 
 @pytest.mark.parametrize(("cell", "docs"), [("13", "doc_2 doc_1 doc_10 doc_11 doc_12"), ("14", "doc_3")])
-def test_rows_with_ranks_and_no_scores(cell: str, docs: str) -> None:
+def test_rows_with_ranks_and_no_scores_have_the_values_of_the_notebook(cell: str, docs: str) -> None:
     ranks = range(1, len(docs.split()) + 1)
     run = {"query": [0] * len(ranks), "docid": docs.split(), "rank": ranks}
     qrels = {"0": names_of("trec", cell)["qrels"]["q"]}
@@ -128,7 +128,7 @@ def test_rows_with_ranks_and_no_scores(cell: str, docs: str) -> None:
     assert is_printed(values, " ".join(value.printed for value in BY_PLACE["trec", cell].prints))
 
 
-def test_cell_19_files_separated_by_bars(tmp_path: Path) -> None:
+def test_cell_19_reads_files_separated_by_bars(tmp_path: Path) -> None:
     names = names_of("trec", "18")
     names["qrels"].to_csv(tmp_path / "qrels.csv", sep="|", index=False)
     names["run"].assign(SCORE=1.5, ENGINE="SOLR").to_csv(tmp_path / "run.csv", sep="|", index=False)
@@ -175,7 +175,7 @@ def test_grades_in_order_in_groups_and_in_rows_are_one_ranking(measure: str, gai
 
 
 @pytest.mark.parametrize("cell", ["9, 10", "11, 12"])
-def test_a_matrix_and_labelings_in_other_forms(cell: str) -> None:
+def test_a_matrix_and_labelings_in_other_forms_have_the_same_values(cell: str) -> None:
     names = names_of("similarity", cell)
     labels, matrix, items = names["labels"], names["matrix"], ["96-A", "96-B", "113-A", "113-B", "120-A", "120-B"]
     frame = pd.DataFrame(matrix, index=items, columns=items)
@@ -189,7 +189,7 @@ def test_a_matrix_and_labelings_in_other_forms(cell: str) -> None:
     assert clusters.per_query["ARI"] == {}
 
 
-# -- what they show beside their numbers --------------------------------------------------------------------------------
+# -- other results of the notebooks -------------------------------------------------------------------------------------
 
 
 def case(slug: str) -> corpus.Case:
@@ -203,7 +203,7 @@ def by_reference(slug: str, measure: str, profile: str) -> float:
 
 
 def test_cell_7_evaluate_refuses_two_runs_at_once() -> None:
-    """The library itself refuses, so its module is called without the adapter, which passes one run."""
+    """The library itself refuses two runs, so the test calls its module without the adapter, which passes only one run."""
     two_runs = """
 import importlib.util, json, sys
 spec = importlib.util.spec_from_file_location("adapter", sys.argv[1])
@@ -227,7 +227,7 @@ module.compute(predictions=[run, run], references=[qrels])
     assert "ValueError: Mismatch in the number of predictions (2) and references (1)" in done.stderr
 
 
-def test_cell_24_a_tie_moves_p_at_10_and_not_ndcg_at_10() -> None:
+def test_cell_24_a_tie_changes_p_at_10_and_not_ndcg_at_10() -> None:
     slug = "trec-tie-at-rank-ten"
     answers = shared_run.answers({"evaluate": [f"notebooks/{slug}"]})
     p, ndcg = (answers["evaluate", "default", f"notebooks/{slug}", measure].mean for measure in ("P@10", "nDCG@10"))
@@ -241,7 +241,7 @@ def test_one_evaluator_serves_several_runs_and_remembers_none() -> None:
 
     measures = [ir_measures.parse_measure(name) for name in ("nDCG@10", "P@5", "P(rel=2)@5", "Judged@10")]
     qrels = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1}}
-    ndcg = (1 / 2 / (2 + 1 / math.log2(3)) + 1 / math.log2(3)) / 2  # b third of q1, a second of q2
+    ndcg = (1 / 2 / (2 + 1 / math.log2(3)) + 1 / math.log2(3)) / 2  # document b is third in q1, and a is second in q2
     by_hand = [
         ({"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 1.0}}, [1.0, 3 / 10, 1 / 10, 1.0]),
         ({"q1": {"c": 3.0, "x": 2.0, "b": 1.0}, "q2": {"y": 2.0, "a": 1.0}}, [ndcg, 2 / 10, 0, (2 / 3 + 1 / 2) / 2]),

@@ -1,6 +1,6 @@
-"""Libraries that run only in environments of their own: their published values follow their sheets.
+"""Libraries that run only in their own environments: the published values follow the sheets.
 
-Their environments take gigabytes, so the published values are judged again by the present sheets and the present reference.
+These environments take gigabytes, so the tests judge the published values again with the current sheets and reference.
 """
 
 import gzip
@@ -40,8 +40,8 @@ def test_published_values_follow_the_sheet(library: Library) -> None:
 
 
 @pytest.mark.parametrize("library", EVERY, ids=attrgetter("name"))
-def test_published_values_are_of_the_present_adapter(library: Library) -> None:
-    """Every change of an adapter requires a new published run."""
+def test_published_values_are_from_the_current_adapter(library: Library) -> None:
+    """Changes of an adapter require a new published run."""
     with gzip.open(results_file.file_of(REPORTS, library.name), "rt", encoding="utf-8") as lines:
         header = json.loads(next(lines))
     assert header["adapter"] == adapter_of(library), (

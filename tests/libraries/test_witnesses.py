@@ -66,7 +66,7 @@ class Value:
 
 
 class Published:
-    """The published values and fingerprints of all subjects, or of one."""
+    """The published values and fingerprints of all subjects, or of one subject."""
 
     def __init__(self, only: Subject | None = None) -> None:
         self.forms = {(form.subject, form.key): form for form in published_run.fingerprints()}
@@ -78,7 +78,7 @@ class Published:
                 self.values[place] += (Value(seen.case, seen.measure, *pair) for pair in _pairs(seen))
 
     def excludes(self, form: Fingerprint, axis: str, value: str, case: str, measure: str = "") -> bool:
-        """Return whether a value of the case, in this form or one that shares its profile, follows no other value of the axis."""
+        """Return whether a published value of the case, in this form or one with its profile, excludes a value of the axis."""
         keys = frozenset({form.key, *form.shared_with})
         question = (form.subject, keys, axis, value, case, measure)
         if question not in self.excluding:
@@ -92,7 +92,7 @@ class Published:
         return self.excluding[question]
 
     def unproved(self, form: Fingerprint) -> Iterator[str]:
-        """Yield the values that a case is published to exclude, and does not, and witnesses that exclude nothing."""
+        """Yield published exclusions that the case does not prove, and witnesses that exclude nothing."""
         for axis, finding in form.axes.items():
             where = f"{form.subject.name} {form.key} {axis}={finding.value}"
             for value, case in finding.excluded.items():
@@ -140,7 +140,7 @@ def test_wrong_witness_is_noticed() -> None:
 
 @pytest.mark.parametrize("kind", FAILURES)
 def test_only_errors_that_a_library_raises_prove_a_refusal(kind: str) -> None:
-    """The library fails where another one refuses unjudged documents."""
+    """The library fails on inputs with unjudged documents, which another library refuses."""
     small = {name: case for name, case in CASES.items() if not case.undefined and case.input.size < 8}
     every = [*answers_to("unjudged=rejected", {"P@k"}, small.values())]
     refused, others = ([seen for seen in every if isinstance(seen.answer, of)][:9] for of in (Failure, Answered))

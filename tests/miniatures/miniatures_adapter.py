@@ -1,7 +1,7 @@
-"""Tiny fake libraries, each named by its one sin; the sheet claims `standard` of all, so each must be caught.
+"""Tiny fake libraries with one fault each; the sheet claims `standard` for all, so the corpus must catch each fault.
 
-An implementation of its own, in floats and with nothing of the reference, so that the honest ones are a second opinion. A sin is
-looked up by its name where it is committed: `sins("logs_from_rank_two")`.
+This is a separate implementation in floats, without code of the reference, so that the honest libraries are a second
+opinion. Each fault is looked up by name where the code deviates: `sins("logs_from_rank_two")`.
 """
 
 import contextlib
@@ -93,20 +93,20 @@ STATE = {"calls": 0}
 
 
 class Refused(ValueError):
-    """What `standard` refuses."""
+    """An input that `standard` refuses."""
 
 
 class Unsupported(Exception):
-    """What this measure does not speak of."""
+    """An input that the measure does not support."""
 
 
 def load():
-    """Nothing to import; say a version."""
+    """Return a version without importing a library."""
     return {"version": "1"}
 
 
 def observe(variant, data, call, values):
-    """Answer as this variant does."""
+    """Return the values of a variant."""
 
     def sins(name):
         return variant == name
@@ -129,7 +129,7 @@ def observe(variant, data, call, values):
 
 
 def misbehave(variant, data):
-    """What breaks a worker rather than a number."""
+    """Break the worker of some variants on tied scores."""
     STATE["calls"] += 1
     scores = [(row[0], row[3 - 1]) for row in data["run"]]
     tied = len(set(scores)) < len(scores)
@@ -150,7 +150,7 @@ def misbehave(variant, data):
 
 
 def name_of(given, sins):
-    """An id as text."""
+    """Return an id as text."""
     text = str(given)
     if sins("strips_ids"):
         text = text.strip()
@@ -167,7 +167,7 @@ def name_of(given, sins):
 
 
 def read_qrels(data, sins):
-    """query -> doc -> rel, where a negative judgment is no rel."""
+    """Return query -> document -> grade; negative grades become None."""
     qrels = {str(query): {} for query in data["empty_in_qrels"]}
     for query, doc, rel in data["qrels"]:
         if sins("reads_na_as_missing") and name_of(query, sins) == "missing":
@@ -186,7 +186,7 @@ def read_qrels(data, sins):
 
 
 def merges_ids(sins):
-    """Whether ids that differ become one, so that doubles are of its own making."""
+    """Return whether the fault merges different ids, which creates duplicates."""
     return any(
         sins(n)
         for n in (
@@ -201,7 +201,7 @@ def merges_ids(sins):
 
 
 def read_run(data, sins):
-    """query -> [(doc, score, rank)] in the order of the rows."""
+    """Return query -> [(document, score, rank)] in input order."""
     run = {str(query): [] for query in data["empty_in_run"]}
     before = None
     for given_query, given_doc, score, rank in data["run"]:
@@ -223,13 +223,13 @@ def read_run(data, sins):
 
 
 def regrouped(run):
-    """The rows as they came, under the ids of the queries in another order."""
+    """Return the rows in input order under the sorted ids of the queries."""
     rows = iter([row for group in run.values() for row in group])
     return {query: [next(rows) for _ in run[query]] for query in sorted(run)}
 
 
 def as_float32(score):
-    """The nearest float32."""
+    """Return the nearest float32."""
     try:
         return struct.unpack("f", struct.pack("f", score))[0]
     except OverflowError:
@@ -237,7 +237,7 @@ def as_float32(score):
 
 
 def in_order(rows, sins):
-    """The docs, best first."""
+    """Return the documents, best first."""
     if sins("trusts_the_row_order"):
         return [row[0] for row in rows]
     if sins("trusts_the_rank_column"):
@@ -263,7 +263,7 @@ def in_order(rows, sins):
 
 
 def ranked(data, call, values, sins):
-    """The values by query, and their mean."""
+    """Return the values by query, and their mean."""
     qrels, run = read_qrels(data, sins), read_run(data, sins)
     k = None if sins("forgets_the_cutoff") else values.get("k")
     queries = [*qrels, *(query for query in run if query not in qrels and sins("averages_over_run_queries"))]
@@ -297,13 +297,13 @@ DEFAULTS = {"p": 0.8, "beta": 1, "recall": 0}
 
 
 def relevant_in(docs, rels, rel, sins):
-    """1 for a relevant doc, 0 for another, in rank order."""
+    """Return 1 for each relevant document and 0 for each other document, in rank order."""
     unjudged = rel if sins("counts_unjudged_as_relevant") else 0
     return [int((rels.get(doc, unjudged) or 0) >= rel) for doc in docs]
 
 
 def relevant_count(_docs, rels, rel, _sins):
-    """R."""
+    """Return the number of relevant documents."""
     return sum((r or 0) >= rel for r in rels.values())
 
 
@@ -400,7 +400,7 @@ def f(docs, rels, k, rel, beta, sins):
 def interpolated(docs, rels, _k, rel, level, sins):
     hits, total = relevant_in(docs, rels, rel, sins), relevant_count(docs, rels, rel, sins)
     found = [sum(hits[:i]) for i in range(1, len(hits) + 1)]
-    # In thousandths, as 0.7 * 10 is not 7 in floats.
+    # In thousandths, because 0.7 * 10 is not 7 in floats.
     enough = [n / i for i, n in enumerate(found, start=1) if total and 1000 * n >= round(1000 * level) * total]
     return max(enough, default=0.0)
 

@@ -1,6 +1,7 @@
-"""Tiny fake libraries for the probes: each breaks one law that needs no oracle.
+"""Tiny fake libraries for probes; each breaks one law that needs no expected value.
 
-`honest` breaks none, as long as no docs are tied; `honest_and_pessimistic`, which puts the relevant ones of tied docs last, none at all.
+`honest` breaks a law only if documents are tied. `honest_and_pessimistic` puts relevant documents last among tied
+documents, and breaks none.
 """
 
 LIBRARY = "probed"

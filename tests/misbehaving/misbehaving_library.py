@@ -1,7 +1,7 @@
-"""A tiny library that misbehaves in the way that its argument names: each decorated function is one way.
+"""A tiny library that misbehaves as its argument says; each decorated function is one misbehaviour.
 
-The title of a sheet begins with the verdict that this library must get for tied scores. For all other inputs it is honest: it sorts by
-score, and tied documents by descending id. Run it with a short `--timeout` and `--memory 200M`.
+The title of a sheet begins with the expected verdict for tied scores. For all other inputs the library is honest: it
+sorts by score, and tied documents by descending id. Run it with a short `--timeout` and `--memory 200M`.
 """
 
 import json
@@ -15,17 +15,17 @@ from pathlib import Path
 MEASURES = ["P@{k}", "RR"]
 ON_TIES, AT_HELLO = {}, {}
 LONG = 60
-"""Seconds of a process that must be ended by somebody else."""
+"""Seconds of a process that another process must end."""
 
 
 def on_ties(function):
-    """Register what a library does instead of an answer for tied scores."""
+    """Register the behaviour of a library for tied scores."""
     ON_TIES[function.__name__] = function
     return function
 
 
 def at_hello(function):
-    """Register what a library does instead of its reply to `hello`."""
+    """Register the behaviour of a library for `hello`."""
     AT_HELLO[function.__name__] = function
     return function
 
@@ -80,7 +80,7 @@ def is_tied(request):
 def count_of(name):
     """Return how often a library misbehaved so far, in all its processes that share a store."""
     folder = os.environ.get("RANKPROOF_CACHE")
-    if folder is None:  # without a folder of its own it stays honest, and leaves nothing in the user's cache
+    if folder is None:  # without this folder it is honest, and does not write into the user's cache
         return 1_000
     Path(folder).mkdir(parents=True, exist_ok=True)
     with (Path(folder) / (name + ".sins")).open("a+") as log:
@@ -89,7 +89,7 @@ def count_of(name):
 
 
 def serve(name):
-    """Answer until the end of the input."""
+    """Reply to requests until the end of the input."""
     for line in sys.stdin:
         request = json.loads(line)
         if request["op"] == "hello":
@@ -100,16 +100,16 @@ def serve(name):
             reply(request)
 
 
-# -- what cannot be read as a reply ------------------------------------------------------------------------------------
+# -- replies that cannot be read ---------------------------------------------------------------------------------------
 
 
 def same_for_all(answer):
-    """Return a function that gives the same answer to each measure."""
+    """Return a function that replies with the same answer for each measure."""
     return lambda request: reply(request, answers=dict.fromkeys(request["measures"], answer))
 
 
 def without_end(text, seconds):
-    """Return a function that writes a text again and again."""
+    """Return a function that writes a text repeatedly without end."""
 
     def write_without_end(_request):
         while True:
@@ -155,7 +155,7 @@ ON_TIES.update(
 @on_ties
 def answers_late(request):
     reply_honestly(request)
-    select.select([0], [], [])  # until there is something to read: however slow the machine is, this is late
+    select.select([0], [], [])  # nothing to read arrives before, so this is late on slow machines as well
     reply_honestly(request)
 
 
@@ -165,7 +165,7 @@ def writes_on_stderr_without_end(request):
     reply_honestly(request)
 
 
-# -- what ends or stops the process ------------------------------------------------------------------------------------
+# -- ends and stops of the process -------------------------------------------------------------------------------------
 
 
 @on_ties
@@ -245,7 +245,7 @@ def never_says_hello(request, name):
     time.sleep(LONG)
 
 
-# -- what takes memory or leaves processes -----------------------------------------------------------------------------
+# -- memory and leftover processes -------------------------------------------------------------------------------------
 
 
 @on_ties

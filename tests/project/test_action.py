@@ -1,4 +1,7 @@
-"""The steps of the action and the hook, run in a scratch project; a function that is not what it claims fails both."""
+"""The steps of the GitHub action and the pre-commit hook in a scratch project.
+
+A function that breaks its claim fails both.
+"""
 
 import gzip
 import os
@@ -33,7 +36,7 @@ def project(folder: Path, profile: str) -> Path:
 
 
 def steps(folder: Path, **inputs: str) -> list[subprocess.CompletedProcess[str]]:
-    """Run each step of the action, with its inputs in environment variables as GitHub passes them."""
+    """Run each step of the action, with inputs in environment variables, as GitHub passes them."""
     values = {name: entry["default"] for name, entry in ACTION["inputs"].items()} | {"python": sys.executable} | inputs
     summary = folder / "summary.md"
     done = []

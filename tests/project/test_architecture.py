@@ -1,4 +1,4 @@
-"""The rooms of the harness: one job each, arrows downward only, no circle, and no name for two things."""
+"""The packages of the harness: imports go downward only, without cycles, and each module name is unique."""
 
 import ast
 from collections import Counter
@@ -20,16 +20,16 @@ ROOMS = (
     "report",
     "cli",
 )
-"""From the ground up: a room imports from rooms before it, and from the modules that belong to no room."""
+"""The packages from the bottom up; each imports only from packages before it and from modules outside all packages."""
 DOORS = {"check.api"}
 """Functions for users, which may render a result as the commands do."""
 ROLES = {"api", "result"}
-"""Names of modules that several packages have: the function for users, and what it returns."""
+"""Module names that several packages share: the function for users, and its result."""
 FOLDERS = {"harness": "", "reference_impl": "reference_impl.", "cases": "cases.", "adapters": "adapters."}
 
 
 def modules() -> dict[str, Path]:
-    """Every module by its name in Python, without `rankproof.`."""
+    """Return every module by its Python name without `rankproof.`."""
     found = {}
     for folder, package in FOLDERS.items():
         for path in (ROOT / folder).rglob("*.py"):
@@ -43,7 +43,7 @@ MODULES = modules()
 
 
 def imported(path: Path) -> Iterator[str]:
-    """What a file imports of rankproof, wherever in it."""
+    """Yield the modules of rankproof that a file imports anywhere."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -59,7 +59,7 @@ def imported(path: Path) -> Iterator[str]:
                 yield known if known in MODULES else known.rpartition(".")[0]
 
 
-def test_a_room_imports_only_from_rooms_below() -> None:
+def test_a_package_imports_only_from_packages_below() -> None:
     upward = [
         (name, other)
         for name, path in MODULES.items()
@@ -75,7 +75,7 @@ def test_the_process_of_a_function_imports_only_what_calls_it() -> None:
     assert rooms <= {"check.call", "check.ingredients", "workers.function_process", "workers.user_module"}
 
 
-def test_cases_and_reference_know_nobody_above_them() -> None:
+def test_cases_and_reference_import_nothing_above_them() -> None:
     base = {"reference_impl", "bounded"}  # `bounded` reads files, and may import the reference alone
     lower = {"reference_impl": {"reference_impl"}, "bounded": base, "cases": {*base, "cases"}, "adapters": set[str]()}
     for name, path in MODULES.items():
@@ -84,26 +84,26 @@ def test_cases_and_reference_know_nobody_above_them() -> None:
             assert {other.partition(".")[0] for other in imported(path)} <= lower[room], name
 
 
-def test_no_module_imports_itself_by_others() -> None:
-    # What the package offers to users is found by name when it is asked for.
+def test_modules_have_no_import_cycles() -> None:
+    # The package loads its public names on first use, so they are not imports.
     graph = {name: {o for o in imported(path) if o and o != name} for name, path in MODULES.items() if name}
     TopologicalSorter(graph).prepare()
 
 
-def test_every_room_is_in_the_list() -> None:
+def test_every_package_is_in_the_list() -> None:
     rooms = {path.parent.name for path in (ROOT / "harness").glob("*/__init__.py")}
     assert rooms == set(ROOMS)
 
 
-def test_a_name_stands_for_one_module() -> None:
-    # A verb's module is called as the verb, whatever else is.
+def test_module_names_are_unique() -> None:
+    # The module of a command has the name of the command, which other modules may share.
     ours = {name: path for name, path in MODULES.items() if not name.startswith("cli.")}
     names = Counter(path.stem for path in ours.values() if path.stem not in {"__init__", "__main__", *ROLES})
     assert {name for name, count in names.items() if count > 1} == set()
 
 
 WITHOUT_PACKAGE = {"cli", "laws", "libraries", "project", "recipes", "site", "support"}
-"""Folders of tests that are about no single package."""
+"""Folders of tests that belong to no single package."""
 
 
 def test_a_test_file_is_named_after_the_module_that_it_tests() -> None:

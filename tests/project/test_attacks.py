@@ -1,4 +1,4 @@
-"""The attacks of `benchmarks/attacks` notice wrong results, and before a release each of them is made once."""
+"""The attacks in `benchmarks/attacks`: they notice wrong results, and each of them runs once before a release."""
 
 import importlib
 import json
@@ -40,8 +40,8 @@ NEW = results("2") | results("2", library="other") | {"report.md": b"2"}
     ("files", "faults"),
     [
         (OLD, 0),
-        (NEW | {"report.md": b"1"}, 0),  # a page is whole by itself
-        (NEW | {"results/.sound.jsonl.part": b""}, 0),  # SIGKILL leaves it
+        (NEW | {"report.md": b"1"}, 0),  # each page is complete on its own
+        (NEW | {"results/.sound.jsonl.part": b""}, 0),  # SIGKILL leaves this file behind
         (NEW | {"report.md": b"3"}, 1),
         (NEW | {"more.md": b"1"}, 1),
         (NEW | results("1"), 1),

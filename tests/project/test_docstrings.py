@@ -1,4 +1,4 @@
-"""The examples of all docstrings hold, and those of measures have a formula, disputes, a source and an example."""
+"""Examples in docstrings hold, and modules of measures have a formula, disputes, a source and an example."""
 
 import doctest
 import importlib
@@ -22,8 +22,8 @@ def modules_of(package: ModuleType) -> list[ModuleType]:
     return [importlib.import_module(module.name) for module in modules if module.name != "rankproof.__main__"]
 
 
-# In a checkout these are folders of their own, which walking rankproof alone does not reach.
-# In the wheel the others are below the first; in a checkout they are not.
+# In a checkout, reference_impl, adapters and cases are separate folders, which walking rankproof does not reach.
+# In the wheel they are below rankproof.
 MODULES = dict.fromkeys(
     module for package in (rankproof, reference_impl, adapters, cases) for module in (package, *modules_of(package))
 )

@@ -1,4 +1,4 @@
-"""The pages of docs show what is printed, and the names in their tables are those that rankproof reads."""
+"""The pages of `docs`: examples print the shown output, and names in tables are names that rankproof reads."""
 
 import os
 import re
@@ -18,11 +18,14 @@ from rankproof.measure_names import measure_called
 from rankproof.text import short
 
 EXAMPLE = re.compile(r"<!-- shown( in demo)? -->\n```console\n\$ rankproof (.*)\n((?:.*\n)*?)```")
+FILE = re.compile(r"<!-- file (\S+) -->\n```\w+\n(.*?)```", re.DOTALL)
 EXAMPLES = [
-    (path.stem, match[1], match[2], match[3].splitlines())
+    (path.stem, match[1], match[2], match[3].splitlines(), dict(FILE.findall(text)))
     for path in sorted((ROOT / "docs").rglob("*.md"))
-    for match in EXAMPLE.finditer(path.read_text(encoding="utf-8"))
+    for text in [path.read_text(encoding="utf-8")]
+    for match in EXAMPLE.finditer(text)
 ]
+"""Page, whether the example files are there, command, output, and the files that the page shows."""
 
 
 def run(command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
@@ -30,16 +33,20 @@ def run(command: list[str], **more: Any) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    ("page", "demo", "command", "expected"), EXAMPLES, ids=lambda value: value if isinstance(value, str) else ""
+    ("page", "demo", "command", "expected", "files"),
+    EXAMPLES,
+    ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_an_example_prints_what_is_shown(
-    page: str, demo: str | None, command: str, expected: list[str], tmp_path: Path
+def test_an_example_prints_the_shown_output(
+    page: str, demo: str | None, command: str, expected: list[str], files: dict[str, str], tmp_path: Path
 ) -> None:
     if demo:
         rankproof("demo", cwd=tmp_path)
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     done = rankproof(*shlex.split(command), cwd=tmp_path)
     lines = [line.rstrip() for line in done.out.rstrip().splitlines()]
-    assert done.code in {0, 1}, (page, done.err)  # 1 where something is found, as that a library moved
+    assert done.code in {0, 1}, (page, done.err)  # exit code 1 reports a finding, such as changed conventions
     whole = expected[-1] != "…"
     assert lines[: len(lines) if whole else len(expected) - 1] == (expected if whole else expected[:-1])
 
@@ -57,7 +64,7 @@ def test_each_value_of_the_beliefs_is_that_of_the_published_run() -> None:
 
 
 def test_the_first_commands_work_in_an_empty_environment(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
-    """Install the wheel in an empty environment; then type the first commands of the README."""
+    """Install the wheel in an empty environment, then run the first commands of the README."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     install = readme.partition("<!-- install -->\n```sh\n")[2].partition("\n```")[0]
     commands = re.findall(r"^\$ (rankproof .*)$", readme, re.MULTILINE)
@@ -67,7 +74,7 @@ def test_the_first_commands_work_in_an_empty_environment(wheel: zipfile.ZipFile,
     not_own = {"VIRTUAL_ENV", "PYTHONPATH", "COV_CORE_SOURCE"}
     own = {name: value for name, value in os.environ.items() if name not in not_own}
     own["PATH"] = f"{Path(sys.base_prefix) / 'bin'}:/usr/bin:/bin"
-    own["PIP_NO_COMPILE"] = "1"  # of what is installed, a twentieth is imported
+    own["PIP_NO_COMPILE"] = "1"  # a twentieth of the installed packages is imported
     done = run(["bash", "-ec", "\n".join(typed)], cwd=tmp_path, env=own)
     assert done.returncode == 0, done.stderr
     assert "P@10|score:f32" in done.stdout

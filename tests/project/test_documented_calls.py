@@ -1,4 +1,4 @@
-"""The calls that docs/check.md shows print what it shows, and its tables of ingredients, and those of `--help`, are complete."""
+"""The calls in docs/check.md print the shown output; the tables of ingredients there and in `--help` are complete."""
 
 import re
 import shlex
@@ -20,10 +20,10 @@ PAGE = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
 TEN = PAGE.partition("\n## Ten calls\n")[2].partition("\n## ")[0]
 BLOCK = re.compile(r"(<!-- .* -->\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [(comment, kind, text) for comment, kind, text in BLOCK.findall(PAGE) if not comment]
-"""Blocks of code; test_readme.py and test_documentation.py run those that follow a comment."""
+"""Blocks of code; test_readme.py and test_documentation.py run the blocks after a comment."""
 FILES = {text.split("\n")[0].removeprefix("# "): text for _, kind, text in BLOCKS if text.startswith("# ")}
 CALLS = [text.partition("\n")[::2] for _, kind, text in BLOCKS if kind == "console"]
-"""Each command with the output that the page shows."""
+"""Commands with the output that the page shows."""
 
 
 def exit_code(output: str) -> int:

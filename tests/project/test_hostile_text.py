@@ -1,4 +1,4 @@
-"""Control characters in text of libraries, files and arguments are escaped wherever they are printed."""
+"""Control characters in text of libraries, files and arguments: every output escapes them."""
 
 import json
 from dataclasses import replace
@@ -24,7 +24,7 @@ from rankproof.terminal import say
 from rankproof.workers.subjects import Installation
 
 HOSTILE = "\x1b[2J\x1b]8;;http://x\x07\0\u202egnp\u2066\u200f\x9b31m"
-"""Clears the screen, links elsewhere, ends a string, turns the direction, and begins a sequence in one byte."""
+"""Text that clears the screen, links, ends a string, reverses the text direction, and begins a sequence in one byte."""
 WITHOUT_NUL = HOSTILE.replace("\0", "").replace("/", "")
 
 
@@ -34,7 +34,7 @@ def is_printable(text: str) -> bool:
 
 @pytest.fixture(scope="module")
 def report() -> Report:
-    """Return a report in which every text that a library or an environment may choose is hostile."""
+    """Return a report with hostile text in every field that a library or an environment can choose."""
     results = small_report().results
     library = Installation(
         "evil" + HOSTILE,

@@ -1,4 +1,4 @@
-"""The locks have every requirement of pyproject.toml, in the versions of constraints.txt, each file with its digest."""
+"""The locks: every requirement of pyproject.toml, in the versions of constraints.txt, and a digest for each file."""
 
 import re
 import tomllib
@@ -14,7 +14,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def locked(name: str) -> dict[str, Version]:
-    """Return the version of each package in a lock; every one has a digest."""
+    """Return the version of each package in a lock, and check that each has a digest."""
     text = (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8").replace("\\\n", " ")
     versions = {}
     for line in filter(None, text.splitlines()):
@@ -56,7 +56,7 @@ def test_the_locks_have_the_versions_of_the_constraints() -> None:
 
 
 def test_nothing_is_installed_without_its_digest() -> None:
-    """Only the project itself, which was cloned, has none; then pip fetches nothing else."""
+    """Only the cloned project itself has no digest; then pip downloads nothing else."""
     lines = re.findall(r"^.*\bpip install .*$", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.MULTILINE)
     commands = [line for line in lines if line.startswith(".venv/")]
     assert len(commands) >= 3

@@ -1,6 +1,7 @@
-"""The README and the pages of docs show what is printed today, and their links lead somewhere."""
+"""README.md and the pages of `docs`: examples print the shown output, and links lead to existing pages."""
 
 import json
+import os
 import re
 import runpy
 import shlex
@@ -31,14 +32,14 @@ EXAMPLES = (
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the files of `rankproof demo`, which the examples use."""
+    """Return a folder with the files of `rankproof demo`, which the examples use."""
     folder = tmp_path_factory.mktemp("demo")
     rankproof("demo", cwd=folder)
     return folder
 
 
 @pytest.mark.parametrize("mark", EXAMPLES)
-def test_an_example_prints_what_is_shown(mark: str, demo: Path) -> None:
+def test_an_example_prints_the_shown_output(mark: str, demo: Path) -> None:
     command, *expected = block(mark).splitlines()
     done = rankproof(*shlex.split(command)[2:], cwd=demo)
     unexpected = [line for line in done.err.splitlines() if not line.startswith("warning: ")]
@@ -48,7 +49,7 @@ def test_an_example_prints_what_is_shown(mark: str, demo: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["evaluate", "tracks"])
-def test_a_table_of_speed_is_what_was_measured(name: str) -> None:
+def test_a_table_of_speed_has_the_measured_values(name: str) -> None:
     benchmark = runpy.run_path(str(ROOT / "benchmarks" / f"{name}.py"))
     measured = json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
     table, _, text = ALL_TEXT.partition(f"<!-- benchmarks/{name}.json -->\n")[2].partition("\n\n")
@@ -63,7 +64,7 @@ def test_demo_writes_the_files_and_prints_the_commands_of_the_readme(tmp_path: P
     readme_files.mkdir()
     (readme_files / "mymetrics.py").write_text(block("mymetrics.py") + "\n", encoding="utf-8")
     subprocess.run([sys.executable, "-c", block("ties.py")], check=True, cwd=readme_files)
-    for _ in range(2):  # the second time all files are there
+    for _ in range(2):  # all files exist on the second run
         done = rankproof("demo", str(written), cwd=tmp_path)
         assert (done.code, done.err) == (0, "")
     texts = [{path.name: path.read_bytes() for path in folder.iterdir()} for folder in (readme_files, written)]
@@ -92,7 +93,7 @@ def test_demo_leaves_a_symbolic_link_alone(tmp_path: Path) -> None:
     whole, linked = tmp_path / "whole", tmp_path / "linked"
     assert rankproof("demo", "whole", cwd=tmp_path).code == 0
     linked.mkdir()
-    for target in (tmp_path / "nowhere", whole / "qrels.txt"):  # even to a file with the same content
+    for target in (tmp_path / "nowhere", whole / "qrels.txt"):  # also if the other file has the same content
         link = linked / "qrels.txt"
         link.unlink(missing_ok=True)
         link.symlink_to(target)
@@ -101,7 +102,7 @@ def test_demo_leaves_a_symbolic_link_alone(tmp_path: Path) -> None:
 
 
 def test_every_command_of_the_first_table_exists_with_its_options() -> None:
-    table = README.partition("| you … | type |")[2].partition("\n\n")[0].replace("\\|", "|")
+    table = PAGES[ROOT / "docs" / "index.md"].partition("| you … | type |")[2].partition("\n\n")[0].replace("\\|", "|")
     for text in re.findall(r"`rankproof ([^`]+)`", table):
         verb, *arguments = shlex.split(text)
         command = Verbs().get_command(None, verb)
@@ -110,15 +111,25 @@ def test_every_command_of_the_first_table_exists_with_its_options() -> None:
         assert {word for word in arguments if word.startswith("-")} <= options, text
 
 
+def test_table_of_three_libraries_has_the_values_that_the_libraries_compute() -> None:
+    for library in ("pytrec_eval", "sklearn", "ranx"):
+        pytest.importorskip(library)
+    script, environment = block("three_libraries.py"), os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == block("three libraries printed") + "\n"
+    for measure, *values in (line.split() for line in done.stdout.splitlines()[1:]):
+        assert f"| **{measure}** | {' | '.join(f'**{value}**' for value in values)} |\n" in README
+
+
 @pytest.mark.parametrize(("name", "options"), [("matrix.svg", []), ("matrix-dark.svg", ["--dark"])])
-def test_the_picture_is_of_the_published_run(name: str, options: list[str], tmp_path: Path) -> None:
-    """Else type `rankproof report picture -o docs/pictures/matrix.svg`, and the same with --dark."""
+def test_the_picture_shows_the_published_run(name: str, options: list[str], tmp_path: Path) -> None:
+    """To update it, type `rankproof report picture -o docs/pictures/matrix.svg`, and the same with --dark."""
     rankproof("report", "picture", "-o", "now.svg", *options, cwd=tmp_path)
     assert (tmp_path / "now.svg").read_bytes() == (ROOT / "docs" / "pictures" / name).read_bytes()
     assert f'"docs/pictures/{name}"' in README
 
 
-def test_every_link_leads_somewhere() -> None:
+def test_every_link_leads_to_an_existing_page() -> None:
     links = [
         (page, link) for page, text in PAGES.items() for link in re.findall(r"\]\((?!https?:)([^)#]+)[^)]*\)", text)
     ]
@@ -127,7 +138,7 @@ def test_every_link_leads_somewhere() -> None:
 
 
 def leads(page: Path, link: str) -> bool:
-    """Return whether a file exists, or is a page of the reference, which is made from the code when the documentation is built."""
+    """Return whether a file exists, or is a page of the reference, which the build of the documentation generates."""
     target = (page.parent / link).resolve()
     return target.exists() or target.relative_to(ROOT).as_posix() in GENERATED
 

@@ -1,4 +1,4 @@
-"""The description of the package, the forms of issues, and the workflow of a release."""
+"""The description of the package, the issue forms, and the release workflow."""
 
 import re
 import runpy
@@ -48,7 +48,7 @@ def test_wheel_has_the_readme_without_relative_links(wheel: zipfile.ZipFile, set
     assert metadata["Version"] == known["VERSION"]
 
 
-def test_forms_of_issues_are_valid() -> None:
+def test_issue_forms_are_valid() -> None:
     for path in ROOT.glob(".github/ISSUE_TEMPLATE/[nw]*.yml"):
         form = yaml.safe_load(path.read_text(encoding="utf-8"))
         fields = {field["id"]: (field["type"], field["attributes"]["label"]) for field in form["body"]}
@@ -57,7 +57,7 @@ def test_forms_of_issues_are_valid() -> None:
         assert {kind for kind, _ in fields.values()} <= {"input", "textarea", "checkboxes"}, path
 
 
-def test_release_is_tried_on_every_supported_python_and_published_without_a_token() -> None:
+def test_release_is_tested_on_every_supported_python_and_published_without_a_token() -> None:
     text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
     workflow = yaml.safe_load(text)
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")

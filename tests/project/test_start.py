@@ -1,6 +1,6 @@
-"""start.py: it sets a checkout up once, goes on where it stopped, reports what failed, and runs the command.
+"""start.py: it sets a checkout up once, continues after a failure, reports failures, and runs the command.
 
-It runs in a copy of the checkout whose environment has programs that only note how they were called.
+It runs in a copy of the checkout. The programs in the environment of the copy only record how they were called.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ echo "$(basename "$0") $*" >> "{folder}/calls"
 [ -e "{folder}/fail-$(basename "$0")" ] && . "{folder}/fail-$(basename "$0")"
 exit 0
 """
-"""It prints for `python -c`, which asks for a working Python and for a browser."""
+"""A program that records its calls, and prints for `python -c`, which tests for a working Python and for a browser."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Checkout:
     folder: Path
 
     def start(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Run start.py without the programs of this machine, and forget earlier calls."""
+        """Run start.py without the programs of this machine, after deleting the record of earlier calls."""
         (self.folder / "calls").write_text("")
         return subprocess.run(
             self.command(*arguments), env=self.environment(**environment), capture_output=True, text=True, check=False
@@ -46,16 +46,16 @@ class Checkout:
         return [sys.executable, str(self.folder / "start.py"), *arguments]
 
     def environment(self, **environment: str) -> dict[str, str]:
-        """Return the variables of start.py, which finds chromium on its PATH."""
+        """Return the environment variables of start.py, which finds chromium on its PATH."""
         return {"PATH": str(self.folder / "path"), "HOME": str(self.folder), **environment}
 
     def calls(self) -> list[str]:
-        """Return the calls of programs, except those of the environment that is created."""
+        """Return the calls of programs, except calls that create the environment."""
         lines = (self.folder / "calls").read_text().splitlines()
         return [line for line in lines if not line.startswith(("python -c", "python -m ensurepip"))]
 
     def fail(self, program: str, commands: str) -> Path:
-        """Let a program run these commands of a shell, until the returned file is removed."""
+        """Make a program run these shell commands until the returned file is removed."""
         path = self.folder / f"fail-{program}"
         path.write_text(f"{commands}\n")
         return path
@@ -70,7 +70,7 @@ def checkout(tmp_path: Path) -> Checkout:
     shutil.copy(ROOT / "adapters" / "trec_eval.toml", tmp_path / "adapters")
     for name in ("python", "uv", "rankproof", "pytest", "playwright"):
         executable(tmp_path / ".venv" / "bin" / name, PROGRAM.format(folder=tmp_path))
-    # Creating the environment itself takes seconds.
+    # Creating a real environment takes seconds.
     digest = hashlib.sha256(str(tmp_path).encode()).hexdigest()
     (tmp_path / ".venv" / "start.json").write_text(json.dumps({"an environment in .venv": digest}))
     executable(tmp_path / "path" / "chromium", "#!/bin/sh\n")
@@ -125,15 +125,15 @@ def test_step_is_repeated_only_if_what_it_depends_on_changed_or_is_gone(checkout
     assert len(installs(checkout.calls())) == 3, "unreadable notes count as none"
 
 
-def test_set_up_goes_on_where_it_failed_and_shows_the_end_of_the_output(checkout: Checkout) -> None:
+def test_set_up_continues_after_a_failure_and_shows_the_end_of_the_output(checkout: Checkout) -> None:
     talk = "i=0; while [ $i -lt 40 ]; do echo line $i; i=$((i+1)); done; echo no such package >&2; exit 7"
     failing = checkout.fail("uv", talk)
     done = checkout.start("run")
     assert (done.returncode, done.stdout) == (3, "")
     assert "start.py: packages of locks/libraries.txt: line 26\n" in done.stderr, "of many lines, the last are shown"
-    assert done.stderr.endswith("line 39\nno such package; the same line goes on from there\n")
+    assert done.stderr.endswith("line 39\nno such package; type the same command to continue\n")
     failing.write_text("exit 7\n")
-    assert "uv ends with exit code 7; the same line goes on from there" in checkout.start("run").stderr
+    assert "uv ends with exit code 7; type the same command to continue" in checkout.start("run").stderr
     failing.unlink()
     done = checkout.start("run")
     assert (done.returncode, installs(checkout.calls())[0]) == (0, "locks/libraries.txt")
@@ -145,7 +145,7 @@ def test_optional_step_that_fails_is_reported_and_tried_again(checkout: Checkout
     for _ in range(2):
         done = checkout.start("run")
         assert done.returncode == 0
-        assert "trec_eval: not to be had here: not for this machine\n" in done.stderr
+        assert "trec_eval: not available on this machine: not for this machine\n" in done.stderr
         assert checkout.calls()[-1] == "rankproof run"
 
 
@@ -161,7 +161,7 @@ def test_ctrl_c_ends_the_set_up_in_one_line(checkout: Checkout) -> None:
         os.killpg(process.pid, signal.SIGINT)
         _, stderr = process.communicate()
     assert process.returncode == 3
-    assert stderr.splitlines()[-1] == "start.py: interrupted; the same line goes on from there"
+    assert stderr.splitlines()[-1] == "start.py: interrupted; type the same command to continue"
 
 
 @pytest.mark.parametrize("browser", ["chromium", "chromium-browser", "google-chrome", "chrome", ""])
@@ -179,10 +179,10 @@ def test_browser_is_installed_unless_one_is_on_the_path(browser: str, checkout: 
     [
         (["--help"], 0, "python3 start.py run [OPTION]..."),
         ([], 2, "python3 start.py run [OPTION]..."),
-        (["install"], 2, "start.py: 'install' is neither run nor test; see python3 start.py --help\n"),
+        (["install"], 2, "start.py: unknown command 'install'; type python3 start.py run or python3 start.py test\n"),
     ],
 )
-def test_help_and_unknown_words(arguments: list[str], code: int, text: str) -> None:
+def test_help_is_printed_and_unknown_commands_are_refused(arguments: list[str], code: int, text: str) -> None:
     command = [sys.executable, "-I", str(ROOT / "start.py"), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == code

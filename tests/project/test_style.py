@@ -1,4 +1,4 @@
-"""The house style, held by its tools: ruff on everything, mypy --strict on the wheel."""
+"""The style of the code: ruff for everything, mypy --strict for the wheel."""
 
 import ast
 import os
@@ -13,12 +13,12 @@ import pytest
 from places import ROOT
 
 NOT_OURS = {"_replace", "_mpf_", "_exit", "_base_executable", "_lru_cache_wrapper"}
-"""Names of named tuples, of mpmath and of Python, which anybody may use."""
+"""Private names of named tuples, mpmath and Python that any test may use."""
 MOST_PRIVATE_NAMES = 6
 
 
 def run(*arguments: str) -> str:
-    """What a tool prints, if it does not like what it sees."""
+    """Return the output of a tool; empty if the tool succeeds."""
     done = subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
@@ -32,7 +32,7 @@ def test_everything_is_formatted() -> None:
 
 
 def test_the_wheel_is_typed(wheel: zipfile.ZipFile, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """Check the types of the wheel; mypy keeps what it knows of unchanged files in the cache of pytest."""
+    """Check the types of the wheel; mypy caches its results for unchanged files in pytest's cache."""
     wheel.extractall(tmp_path)
     cache = getattr(request.config, "cache", None)
     folder = os.devnull if cache is None else str(cache.mkdir("mypy"))
@@ -56,7 +56,7 @@ def private_names(tree: ast.AST) -> Iterator[str]:
 
 
 def test_tests_use_few_private_names() -> None:
-    """Whoever changes a module from within finds no test in the way."""
+    """Few uses of private names let a module change inside without changes of tests."""
     example = "from m import _a\nmodule._b\nself._c\np.setattr('m._d', 1)\np.setattr(m, '_e', 1)\n_f\nm.__doc__\n"
     assert sorted(private_names(ast.parse(example))) == ["_a", "_b", "_d", "_e"]
     files = sorted((ROOT / "tests").rglob("test_*.py"))

@@ -24,7 +24,7 @@ def test_notebook_ends_with_two_tools_that_agree() -> None:
     assert float("".join(value["data"]["text/plain"])) == pytest.approx(0.8950, abs=5e-5)
 
 
-def test_notebook_is_one_that_jupyter_reads() -> None:
+def test_notebook_can_be_read_by_jupyter() -> None:
     assert (NOTEBOOK["nbformat"], NOTEBOOK["nbformat_minor"]) == (4, 5)
     ids = [cell["id"] for cell in NOTEBOOK["cells"]]
     assert len(set(ids)) == len(ids)

@@ -1,4 +1,4 @@
-"""The wheel holds every file of the packages, and every adapter has a sheet and an extra."""
+"""The wheel: every file of the packages; every adapter has a sheet and an extra."""
 
 import tomllib
 import zipfile
@@ -18,7 +18,7 @@ NOT_SHIPPED = {
     "rankproof/cases/runners/runner.js",
     "rankproof/cases/runners/runner.R",
 }
-"""Results are for readers of the repository; profiles of libraries need the fingerprint alone. Runners are copied from there."""
+"""Files that the wheel leaves out: results for readers of the repository, and runners, which users copy from there."""
 SHIPPED = {".py", ".toml", ".json", ".j2", ".typed", ".css", ".js", ".R"}
 
 
@@ -38,7 +38,7 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel: zipfile.ZipFile) -> N
 
 
 def test_every_adapter_has_its_sheet_and_its_extra() -> None:
-    """A library that runs only in environments of its own has a sheet that names them, and no extra unless another library needs it."""
+    """A library that runs only in its own environments needs no extra, unless another library needs it."""
     sheets = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "adapters").glob("*.toml")}
     names = {path.name.removesuffix("_adapter.py") for path in (ROOT / "adapters").glob("*_adapter.py")}
     assert names == {name for name, sheet in sheets.items() if "command" not in sheet}

@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md, followed to the letter in a copy of the project: they work, and touch as many files as they say."""
+"""The recipes of CONTRIBUTING.md, followed in a copy of the project: they work, and change as many files as they say."""
 
 import os
 import re
@@ -19,7 +19,7 @@ CONVENTIONS, DOCSTRINGS = "tests/reference_impl/test_conventions.py", "tests/pro
 PASSING = {
     "A measure": (
         "tests/laws/test_measures.py::test_a_measure_is_its_formula[HitCount]",
-        "tests/laws/test_measures.py::test_every_measure_has_a_naive_twin",
+        "tests/laws/test_measures.py::test_every_measure_has_a_naive_implementation",
         "tests/laws/test_measures.py::test_the_mean_of_one_query_is_its_value",
         "tests/laws/test_ties.py::test_bounded_measures_are_bounded",
         "tests/laws/test_ties.py::test_expectation_best_and_worst_are_those_of_all_orders[HitCount]",
@@ -49,7 +49,7 @@ PASSING = {
         f"{CASES}::test_the_reference_gives_what_the_cases_expect[DCG]",
     ),
 }
-"""Recipe -> the tests that pass in the copy once it was followed."""
+"""Recipe -> the tests that pass in the copy after the recipe."""
 OF_THE_DEFECT = ("half-of-f", "f_without_the_two")
 RECIPES = (*PASSING, "A defect")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
@@ -57,14 +57,14 @@ NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
 @dataclass(frozen=True)
 class Step:
-    """A block of code in a recipe: a whole new file, or an edit of one."""
+    """A block of code in a recipe: a whole new file, or an edit."""
 
     file: str
     text: str
     edits: bool
 
     def taken(self, folder: Path) -> None:
-        """Do what the block says."""
+        """Apply the block to the copy."""
         path = folder / self.file
         if not self.edits:
             assert not path.exists(), f"{self.file} is no new file"
@@ -79,14 +79,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Recipe:
-    """A part of CONTRIBUTING.md: how many files it says it touches, and its steps."""
+    """A part of CONTRIBUTING.md: its number of changed files, and its steps."""
 
     says: str
     steps: tuple[Step, ...]
 
 
 def recipe(heading: str) -> Recipe:
-    """The recipe under a heading."""
+    """Return the recipe under a heading."""
     text = re.search(rf"^## {heading}\n\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)
     assert text is not None, f"no recipe {heading}"
     blocks = re.findall(r"^```(\w+) (\S+)\n(.*?)^```$", text[1], re.MULTILINE | re.DOTALL)
@@ -96,10 +96,10 @@ def recipe(heading: str) -> Recipe:
 
 
 def copied(folder: Path) -> Path:
-    """A copy of the project, and beside it the package, laid out as in the wheel, of links to its folders."""
+    """Return a copy of the project, next to the package as in the wheel, made of links to the folders of the copy."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     places = project["tool"]["setuptools"]["package-dir"]
-    for name in (*places.values(), "tests"):  # with what Python compiled, which it would do again for each command
+    for name in (*places.values(), "tests"):  # with compiled files, so that Python compiles them only once
         shutil.copytree(ROOT / name, folder / name)
     package = folder.parent / "laid-out" / "rankproof"
     package.mkdir(parents=True)
@@ -113,7 +113,7 @@ def copied(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project in which all recipes were followed: no two of them edit the same lines."""
+    """Return a copy of the project after all recipes, which edit different lines."""
     folder = copied(tmp_path_factory.mktemp("recipes") / "project")
     for heading in RECIPES:
         for step in recipe(heading).steps:
@@ -122,7 +122,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(folder: Path, *arguments: str) -> str:
-    """What Python prints there, with the copy for `rankproof`."""
+    """Return the output of Python in the copy, with the copy imported as `rankproof`."""
     environment = os.environ | {"PYTHONPATH": str(folder.parent / "laid-out"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, *arguments]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -131,7 +131,7 @@ def python(folder: Path, *arguments: str) -> str:
 
 
 def passed(folder: Path, *selection: str) -> Sequence[str]:
-    """Run some tests there, which must all pass, and return their ids."""
+    """Run some tests of the copy, check that all of them pass, and return their ids."""
     paths = ("--rootdir", str(folder), "-o", f"pythonpath={folder / 'tests' / 'support'}", "--import-mode=importlib")
     printed = python(folder, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-c", os.devnull, *paths, *selection)
     return re.findall(r"^(tests/\S.*) PASSED", printed, re.MULTILINE)
@@ -141,7 +141,7 @@ def passed(folder: Path, *selection: str) -> Sequence[str]:
     ("heading", "new", "edited"),
     [("A measure", 2, 1), ("An axis", 1, 3), ("A value of an axis", 1, 2), ("A defect", 1, 2)],
 )
-def test_a_recipe_touches_as_many_files_as_it_says(heading: str, new: int, edited: int) -> None:
+def test_a_recipe_changes_as_many_files_as_it_says(heading: str, new: int, edited: int) -> None:
     instructions = recipe(heading)
     made, changed = ({step.file for step in instructions.steps if step.edits == edits} for edits in (False, True))
     assert (len(made), len(changed)) == (new, edited)
@@ -149,14 +149,14 @@ def test_a_recipe_touches_as_many_files_as_it_says(heading: str, new: int, edite
     assert not made & changed
 
 
-def test_a_measure_an_axis_and_a_value_pass_the_tests_that_are_about_them(project: Path) -> None:
+def test_a_measure_an_axis_and_a_value_pass_the_tests_that_cover_them(project: Path) -> None:
     where = python(project, "-c", "import rankproof.reference_impl as r; print(r.__file__)")
     assert where.startswith(str(project.parent))
     expected = [test for tests in PASSING.values() for test in tests]
     assert {*passed(project, *expected)} == {*expected}
 
 
-def test_the_new_cases_have_no_complaint(project: Path) -> None:
+def test_the_new_cases_follow_all_rules(project: Path) -> None:
     new = [step.file for heading in RECIPES for step in recipe(heading).steps if step.file.startswith("cases/")]
     assert len(new) == 3
     assert python(project, "-m", "rankproof", "cases", "lint", *new) == ""
@@ -170,7 +170,7 @@ def test_show_describes_the_new_values(signature: str, words: str, project: Path
     assert words in " ".join(python(project, "-m", "rankproof", "show", signature).split())
 
 
-def test_a_defect_passes_the_tests_that_are_about_it(project: Path) -> None:
+def test_a_defect_passes_the_tests_that_cover_it(project: Path) -> None:
     code = "from rankproof.defects.catalogue import catalogue; print(catalogue()['half-of-f'].sentence)"
     assert python(project, "-c", code) == "it returns half of F\n"
     tests = passed(project, "tests/defects", "tests/check/test_checking.py", "-k", " or ".join(OF_THE_DEFECT))

@@ -1,4 +1,4 @@
-"""The recipe of CONTRIBUTING.md for a library works: its files and its commands, used in a new folder."""
+"""The recipe of CONTRIBUTING.md for a library: its files and its commands work in a new folder."""
 
 import re
 import shlex
@@ -25,7 +25,7 @@ def follow(command: str, folder: Path) -> Ended:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the recipe was followed up to the sheet."""
+    """Return a folder after the recipe up to the sheet."""
     folder = tmp_path_factory.mktemp("recipe")
     (folder / "my_adapters").mkdir()
     (folder / "my_adapters" / "tinyrank_adapter.py").write_text(ADAPTER, encoding="utf-8")
@@ -48,7 +48,7 @@ def test_the_first_sheet_has_the_inferred_profile_and_empty_reasons(project: Pat
     assert (sheet.speaks_of, sheet.precision) == ("1.0", "float64")
 
 
-def test_the_sheet_holds_once_its_reasons_are_filled_in(project: Path, tmp_path: Path) -> None:
+def test_the_sheet_holds_after_its_reasons_are_filled_in(project: Path, tmp_path: Path) -> None:
     path = project / "my_adapters" / "tinyrank.toml"
     first = path.read_text(encoding="utf-8")
     refused = follow(f"{RUN} --out {tmp_path / 'out'}", project)

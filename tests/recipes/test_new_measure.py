@@ -1,4 +1,4 @@
-"""A new measure is inferred by what it declares, as any other, and never wrongly if it declares nothing."""
+"""Inference of a new measure: correct with declared facts, and never wrong without them."""
 
 import gc
 import random
@@ -51,7 +51,7 @@ FILES = {
 """,
     "ndcw.py": BODY + 'DEFINITIONS = [Definition("nDCW", ndcu, NDCG.params, needs_relevant=False)]\n',
     "odd.py": """
-# Measures that look at everything, each in a way of its own, and say nothing of it.
+# Measures that read every input, in unusual ways, and declare none of it.
 
 from fractions import Fraction
 
@@ -102,7 +102,7 @@ DEFINITIONS = [
 MADE = Subject("made", "default", "1")
 JUDGED = [case for case in corpus.load_all() if not case.undefined and not case.of_labels]
 SOME = 80
-"""Each pair of a measure and of axes is tried on so many cases, drawn for it; together they are tried on every case many times."""
+"""Number of random cases for each pair of a measure and axes; all pairs together test every case many times."""
 TOGETHER = [
     "missing extra norel nohit empty no_judgments unretrieved known",
     "grades negative relevant gain_threshold unjudged known ideal qrels_duplicates gain",
@@ -115,7 +115,7 @@ TOGETHER = [
 
 @pytest.fixture(scope="module", autouse=True)
 def added(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The files, in a folder that the package of measures is found in, too; what was found once is what all modules share."""
+    """Add the new measures to the package of measures for these tests, including the shared table of definitions."""
     folder = tmp_path_factory.mktemp("measures")
     for name, text in FILES.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -138,7 +138,10 @@ NDCGS = sorted({measure for case in JUDGED for measure in case.measures if parse
 
 
 def drawn(chance: random.Random, measure: Measure, axes: Sequence[str]) -> dict[str, str]:
-    """A profile that differs from `standard` on some of these axes; what refuses the input rarely, as it hides all else."""
+    """Draw a profile that differs from `standard` on some axes.
+
+    Values that refuse the input are rare, because they hide others.
+    """
     values = {axis: getattr(STANDARD, axis) for axis in AXES}
     for axis in axes:
         value = chance.choice([value for value in values_of(axis) if possible(measure, axis, value)])
@@ -147,7 +150,7 @@ def drawn(chance: random.Random, measure: Measure, axes: Sequence[str]) -> dict[
     return values
 
 
-def test_declared_as_ndcg_it_settles_as_ndcg() -> None:
+def test_canonical_profile_of_a_measure_declared_like_ndcg_is_that_of_ndcg() -> None:
     chance = random.Random(0)
     for measure in map(parse, NDCGS):
         free = free_axes(measure)
@@ -157,7 +160,7 @@ def test_declared_as_ndcg_it_settles_as_ndcg() -> None:
             assert canonical_profile(as_ndcu(measure), values) == canonical_profile(measure, values)
 
 
-def test_declared_as_ndcg_the_same_axes_matter() -> None:
+def test_axes_that_matter_to_a_measure_declared_like_ndcg_are_those_of_ndcg() -> None:
     for i, case in enumerate(JUDGED):
         facts = Facts.of(case.input)
         for measure in map(parse, NDCGS[i % 4 :: 4]):
@@ -188,7 +191,7 @@ def test_a_declared_measure_has_the_fingerprint_of_ndcg_and_an_undeclared_one_no
 
 
 def as_answer(oracle: PlainReference, measure: str, conventions: Conventions) -> Answered | Failure | None:
-    """Return the answer of a library that follows these conventions."""
+    """Return the value of a library that follows these conventions."""
     answers = oracle.answers(parse(measure), conventions)
     if isinstance(answers, CannotTell):
         return None
@@ -202,7 +205,7 @@ def as_answer(oracle: PlainReference, measure: str, conventions: Conventions) ->
 @pytest.mark.parametrize(
     "name", ["nDCW", "nDCW@2", "Odd", "Odd@2", "Odd(rel=2)", "OddOfRelevant@3", "OddCount", "Sometimes"]
 )
-def test_what_declares_little_is_never_settled_wrongly(name: str, together: str) -> None:
+def test_canonical_profile_of_a_measure_with_few_declarations_is_never_wrong(name: str, together: str) -> None:
     chance, measure, compared = random.Random(f"{name} {together}"), parse(name), 0
     for case in chance.sample(JUDGED, SOME):
         oracle, facts = PlainReference(case.input), Facts.of(case.input)

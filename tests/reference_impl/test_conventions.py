@@ -1,4 +1,4 @@
-"""Every axis is used, every two values of an axis differ on some input, and defaults are declared once."""
+"""Axes of conventions: each is used, its values differ on some input, and its default is declared once."""
 
 import inspect
 import re
@@ -96,7 +96,7 @@ WITNESSES = {
 
 
 def seen(axis: str, word: str) -> tuple[object, ...]:
-    """Return the results of the witnesses of an axis by one of its values."""
+    """Return the results of the witnesses of an axis for one of its values."""
     results: list[object] = []
     for (measure, qrels, run, spec), number_docs in product(WITNESSES[axis], (True, False)):
         collection = Collection(qrels, run, number_ids=True, number_docs=number_docs)
@@ -109,7 +109,7 @@ def seen(axis: str, word: str) -> tuple[object, ...]:
 
 
 UNSPECIFIED = ("ties", "unspecified")
-"""No order at all, which the reference replaces by input order."""
+"""The value without an order, which the reference replaces by input order."""
 
 
 @pytest.mark.parametrize("axis", WITNESSES)
@@ -122,7 +122,7 @@ def test_all_values_of_an_axis_differ(axis: str) -> None:
 
 
 @pytest.mark.parametrize("axis", WITNESSES)
-def test_a_refusal_is_by_the_axis_that_refuses(axis: str) -> None:
+def test_a_refusal_names_the_axis_that_refuses(axis: str) -> None:
     for word in AXES[axis].values:
         rejections = [outcome for outcome in seen(axis, word) if outcome[0] == "rejected"]  # type: ignore[index]
         refuses = AXES[axis].refuses(word)
@@ -154,7 +154,7 @@ def test_the_default_of_a_parameter_is_the_default_of_its_axis(name: str) -> Non
         assert parameter.kind is parameter.KEYWORD_ONLY
         if parameter.name in AXES:
             assert parameter.default == AXES[parameter.name].default == getattr(STANDARD, parameter.name)
-        elif parameter.name != "recall":  # a recall level is never left out
+        elif parameter.name != "recall":  # a recall level is never optional
             assert parameter.default == definition.params[parameter.name].default
 
 

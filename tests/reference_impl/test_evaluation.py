@@ -1,4 +1,4 @@
-"""Aggregate: which queries are measured, how special ones score, and which mean is taken."""
+"""Aggregation over queries: which queries are measured, how special queries score, and which mean is computed."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -29,7 +29,7 @@ def measured(measure: str, qrels: Qrels, run: Run, spec: str = "") -> Answer:
     return Collection(qrels, run).answer(parse(measure), profile(spec))
 
 
-def test_conventions_decide_which_queries_exist_whatever_was_measured_before() -> None:
+def test_conventions_decide_which_queries_are_measured_regardless_of_earlier_measures() -> None:
     qrels: Qrels = {"q1": judged_as(a=1, b=0), "q2": (), "q3": judged_as(c=1)}
     run: Run = {"q1": run_of("b", "a"), "q4": ()}
     together, measure = Collection(qrels, run), parse("RR")
@@ -47,7 +47,7 @@ def test_conventions_decide_which_queries_exist_whatever_was_measured_before() -
         assert (worth, worth.reported) == (together.worths(measure, conventions)["q1"], HALF)
 
 
-def test_an_id_is_refused_whatever_was_measured_before() -> None:
+def test_an_id_is_refused_regardless_of_earlier_measures() -> None:
     qrels, run, measure = {"1": judged_as(a=1)}, {"1": run_of("a")}, parse("RR")
     together = Collection(qrels, run, number_ids=True)
     for _ in range(2):
@@ -61,12 +61,12 @@ NO_REL: Qrels = {"q1": judged_as(a=1), "q2": judged_as(a=0)}
 BOTH: Run = {"q1": run_of("a"), "q2": run_of("a")}
 
 
-def test_queries_come_in_the_order_of_the_qrels_then_of_the_run() -> None:
+def test_queries_are_in_the_order_of_the_qrels_then_of_the_run() -> None:
     qrels, run = {"b": judged_as(x=1), "a": judged_as(x=1)}, {"d": run_of("x"), "a": run_of("x"), "c": run_of("x")}
     assert [*measured("P@1", qrels, run, "extra=0").per_query] == ["b", "a", "d", "c"]
 
 
-def test_no_query_has_no_mean() -> None:
+def test_mean_over_no_queries_is_undefined() -> None:
     assert measured("P@1", {}, {}) == Answer({}, None)
     assert measured("P@1", {}, ONLY_Q1) == Answer({}, None)
     assert measured("P@1", ONE_AND_MISSING, {}, "missing=dropped mean=geometric").mean is None
@@ -74,7 +74,7 @@ def test_no_query_has_no_mean() -> None:
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG", "RR", "Bpref", "infAP", "ERR", "SetAP"])
-def test_measures_that_are_no_ratio_of_counts_are_not_pooled(measure: str) -> None:
+def test_measures_that_are_not_ratios_of_counts_are_not_pooled(measure: str) -> None:
     with pytest.raises(NotPooled, match=f"{measure} is not a ratio of counts, so it has no pooled mean"):
         measured(measure, NO_REL, BOTH, "mean=pooled")
 
@@ -84,7 +84,7 @@ def test_a_value_without_counts_is_not_pooled() -> None:
         measured("P@1", NO_REL, BOTH, "mean=pooled norel=1")
 
 
-def test_a_ratio_of_nothing_is_0() -> None:
+def test_a_ratio_of_zero_counts_is_0() -> None:
     assert ratio(0, 0).value == 0
     assert Ratio(Fraction(1), Fraction(2)).value == HALF
 
@@ -104,7 +104,7 @@ def test_a_query_has_the_same_value_alone_and_among_others(several: list[Query])
             assert together.mean == sum(value or 0 for value in alone) / len(alone)
 
 
-def test_queries_of_the_same_value_keep_their_names() -> None:
+def test_queries_with_the_same_value_keep_their_ids() -> None:
     collection = Collection({"without judgments": []}, {"without rows": []})
     of_the_run = {"no_judgments": "extra", "empty": "0", "extra": "0"}
     for changes, query in (({"empty": "missing"}, "without judgments"), (of_the_run, "without rows")) * 2:
@@ -135,8 +135,8 @@ EACH_ALONE = [
 
 
 @given(queries(scores=3), queries(scores=3))
-@settings(max_examples=min(5, settings.default.max_examples), phases=[Phase.generate])  # to shrink one takes minutes
-def test_shared_results_are_those_of_each_convention_alone(first: Query, second: Query) -> None:
+@settings(max_examples=min(5, settings.default.max_examples), phases=[Phase.generate])  # shrinking takes minutes
+def test_cached_results_equal_those_of_each_convention_alone(first: Query, second: Query) -> None:
     qrels, run = {"q": first.judgments, "r": second.judgments}, {"q": first.rows, "r": second.rows}
     shared = Collection(qrels, run)
     for measure in map(

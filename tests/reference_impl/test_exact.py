@@ -1,4 +1,4 @@
-"""The numbers: exact where they can be, right to 55 digits where not, and rounded once."""
+"""Numbers: exact if they are rational, right to 55 digits otherwise, and rounded once."""
 
 import math
 import struct
@@ -79,16 +79,16 @@ def test_long_sums_of_irrational_numbers_stay_small() -> None:
         (0.12345678901234568, "0.12345678901234568"),
     ],
 )
-def test_a_number_is_what_was_written(number: float, expected: str) -> None:
+def test_a_number_equals_its_text(number: float, expected: str) -> None:
     assert written(number) == Fraction(expected)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_float_is_its_own_nearest(x: float) -> None:
+def test_a_float_is_its_own_nearest_float(x: float) -> None:
     assert struct.pack("d", to_float(Fraction(x))) == struct.pack("d", x + 0.0)
 
 
-def test_beyond_the_floats_is_infinity_and_undefined_is_nan() -> None:
+def test_overflow_is_infinity_and_undefined_is_nan() -> None:
     assert to_float(Fraction(10) ** 400) == math.inf
     assert to_float(-(Fraction(10) ** 400)) == -math.inf
     assert math.isnan(to_float(None))

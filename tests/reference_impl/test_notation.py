@@ -1,4 +1,4 @@
-"""Measures are parsed and printed; text that is no measure is refused with a hint."""
+"""Notation of measures: parsing and printing, and refusal of other text with a hint."""
 
 import pickle
 
@@ -31,7 +31,7 @@ WRITTEN = {
     "NumRelRet(rel=2)": "NumRet(rel=2)",
     "MAP@100": "AP@100",
     "SetRelP(rel=2)": "SetP(rel=2,relative=True)",
-    # Within the bounds of a parameter, and just so.
+    # Inside the bounds of a parameter, and exactly on them.
     "RBP(p=0)": "RBP(p=0)",
     "RBP(p=1)": "RBP(p=1)",
     "F(beta=0)@5": "F(beta=0)@5",
@@ -97,7 +97,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("text", "hint"), [(text, hint) for hint, texts in REFUSED.items() for text in texts])
-def test_text_that_is_no_measure_is_refused_with_a_hint(text: str, hint: str) -> None:
+def test_text_that_is_not_a_measure_is_refused_with_a_hint(text: str, hint: str) -> None:
     message = refusal(parse, text, by=UnknownMeasure)
     assert hint in message
     assert len(message) < 500
@@ -128,7 +128,7 @@ VALUES: dict[str, st.SearchStrategy[object]] = {
 
 @st.composite
 def measures(draw: st.DrawFn) -> str:
-    """The text of a measure with any parameters and any cutoff."""
+    """Draw the text of a measure with any parameters and any cutoff."""
     definition = draw(st.sampled_from([*MEASURES.values(), *CLUSTERINGS.values()]))
     params = draw(st.lists(st.sampled_from(sorted(definition.params)), unique=True)) if definition.params else []
     written = ",".join(f"{name}={draw(VALUES[name])!r}" for name in params)

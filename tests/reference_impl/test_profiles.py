@@ -1,7 +1,7 @@
-"""The profiles `notebook-*` answer any input as the functions of their notebooks do, which are written anew here.
+"""Profiles `notebook-*`: they give the values of the functions in their notebooks, which are implemented here again.
 
-A function that raises is a profile that refuses, one that gives nan a value that is undefined. What a notebook cannot be given, or what
-no convention says, is kept out of the inputs where they are drawn, and it is said there.
+If a function raises, the profile refuses; if it returns nan, the value is undefined. The strategies do not draw inputs
+that a notebook cannot take or that no convention describes, and comments there give the reasons.
 """
 
 import math
@@ -37,7 +37,7 @@ Run = Mapping[str, Sequence[QueryRow]]
 
 
 class Question(NamedTuple):
-    """An input, and what the notebook gives: the values by query, or None where it raises."""
+    """An input, and the values by query of the notebook; None if it raises."""
 
     measure: str
     qrels: Qrels
@@ -47,16 +47,16 @@ class Question(NamedTuple):
 
 
 def columns(of: Mapping[str, Sequence[Any]]) -> Columns:
-    """Rows by query as columns, which may name a query without rows."""
+    """Return rows by query as columns, which may include a query without rows."""
     docs, values, *ranks = list(zip(*(row for rows in of.values() for row in rows), strict=True)) or [(), ()]
     return Columns("rows", list(of), docs, values, *ranks or [None], list(map(len, of.values())))
 
 
 def ours(question: Question, profile: str | Profile) -> tuple[Values, float] | None:
-    """The values by query and the mean of `rankproof.evaluate`; None where the input is refused."""
+    """Return the values by query and the mean of `rankproof.evaluate`; None if it refuses the input."""
     qrels: object = [Judged(query, *line) for query, lines in question.qrels.items() for line in lines]
     run: object = [Scored(query, *row) for query, rows in question.run.items() for row in rows]
-    if not (all(question.qrels.values()) and all(question.run.values())):  # records name no query without lines
+    if not (all(question.qrels.values()) and all(question.run.values())):  # records have no queries without lines
         qrels, run = columns(question.qrels), columns(question.run)
     try:
         result = rankproof.evaluate(question.measure, qrels, run, profile=profile)
@@ -85,7 +85,7 @@ def alike(a: float, b: float) -> bool:
 
 
 def by_query(lists: Mapping[str, object], function: Callable[[str], float]) -> Values | None:
-    """What a function gives for each query; None if it raises for one, as then there is no table."""
+    """Return the values of a function by query; None if it raises, because then the notebook has no table."""
     try:
         return {query: function(query) for query in lists}
     except (AssertionError, ZeroDivisionError, KeyError, ValueError):
@@ -124,7 +124,7 @@ def by_table(name: str, ranked: Sequence[str], wanted: Sequence[Judgment], k: in
 
 
 def by_hand(docs: Sequence[str], rels: Mapping[str, Rel], gain: Gain) -> float:
-    """DCG of docs, whose rels are looked up in a dict; without one, 0."""
+    """Compute DCG of documents with grades from a dict; documents without a grade count 0."""
     return sum(gain(float(rels.get(doc, 0))) / math.log2(rank + 1) for rank, doc in enumerate(docs, start=1))
 
 
@@ -136,10 +136,10 @@ def linear(rel: float) -> float:
     return rel
 
 
-# A strategy that is made anew for each draw takes longer to make than to draw from.
+# Creating a strategy for each draw takes longer than drawing from it.
 SCORES = st.floats(-1, 1)
 A_DOC = st.sampled_from(DOCS)
-# pandas sorts ranks that are alike in an order that it does not name, so a rank stands once.
+# pandas sorts equal ranks in an undocumented order, so ranks are unique.
 RANKS = st.lists(st.integers(0, 20), unique=True, max_size=7)
 SOME_QUERIES = st.lists(st.sampled_from(QUERIES), unique=True)
 AND_ONE_MORE = st.lists(st.sampled_from([*QUERIES, "only in the run"]), unique=True)
@@ -162,9 +162,9 @@ def of_trec(draw: st.DrawFn, name: str) -> Question:
 def judgments(name: str, lines: list[Judgment]) -> list[Judgment]:
     last = {line.doc: line for line in lines}
     if name == "R":
-        return list(last.values())  # judged twice, a doc divides the notebook's recall twice, which no convention says
+        return list(last.values())  # no convention counts repeated judgments twice in the divisor, as the notebook does
     if name == "nDCG":
-        # Of two judgments its dict holds the last above 0, which is `last` where that is the last of all, or there is none.
+        # The notebook keeps the last judgment above 0, which is `last` if it is the last of all, or if all are at most 0.
         above = {line.doc for line in lines if line.rel > 0}
         return [line for line in lines if last[line.doc].rel > 0 or line.doc not in above]
     return lines
@@ -176,14 +176,14 @@ SOME_DOCS = st.lists(A_DOC, max_size=7)
 
 @st.composite
 def of_hand(draw: st.DrawFn) -> Question:
-    """DCG as the notebook's own function has it: a list of docs and a dict of any rels."""
+    """Draw input for the notebook's own DCG function: a list of documents and a dict of any grades."""
     rels, docs, k, (profile, gain) = draw(RELS), draw(SOME_DOCS), draw(A_CUTOFF_OR_NONE), draw(A_TREC_PROFILE)
     run = {"q": [QueryRow(doc, draw(SCORES), rank) for rank, doc in enumerate(docs)]}
     qrels = {"q": [Judgment(doc, rel) for doc, rel in rels.items()]}
     return Question(written("DCG", k), qrels, run, {"q": by_hand(docs[:k], rels, gain)}, profile)
 
 
-# -- notebook-binary: functions of one list of rels -------------------------------------------------------------------
+# -- notebook-binary: functions of one list of grades -------------------------------------------------------------------
 
 
 def of_list(name: str, rels: Sequence[float], k: int | None, R: int) -> float:
@@ -204,7 +204,7 @@ def of_list(name: str, rels: Sequence[float], k: int | None, R: int) -> float:
         return dcg
     best = undiscounted_twice(sorted(rels, reverse=True)[:k])
     if not rels:
-        raise ZeroDivisionError  # 0 / 0 of Python's own numbers; of numpy's, as below, it is nan
+        raise ZeroDivisionError  # 0 / 0 raises with Python's numbers; with numpy's, as below, it is nan
     return dcg / best if best else math.nan
 
 
@@ -221,19 +221,19 @@ A_QUERY_OR_MORE = st.lists(st.sampled_from(QUERIES), unique=True, min_size=1)
 
 @st.composite
 def of_binary(draw: st.DrawFn, name: str) -> Question:
-    queries = draw(A_QUERY_OR_MORE)  # MAP of no list is no question
-    # A list has no docs: those of one are given names, each once and each with its rel.
-    # Of one nothing may be retrieved or relevant: one side may not know it at all.
+    queries = draw(A_QUERY_OR_MORE)  # MAP of no list is undefined
+    # A list has no ids, so each document of a list gets a unique name with one grade.
+    # A query may have nothing retrieved or relevant, and one side may lack the query.
     bare = draw(st.none() | st.sampled_from(queries))
     lists = {query: [] if query == bare else draw(draw(A_LIST)) for query in queries}
-    # Recall is told how many docs are relevant; of binary lists, so the rels that are not in the list are binary too.
+    # Recall takes the number of relevant documents of binary lists, so the grades outside the list are also binary.
     unretrieved = {query: [] if query == bare else draw(BINARY_REST if name == "R" else REST) for query in queries}
     k = draw(CUTOFFS) if name in {"R", "DCG", "nDCG"} else draw(A_CUTOFF_OR_NONE) if name == "P" else None
     qrels = {q: [Judgment(f"d{i}", rel) for i, rel in enumerate([*lists[q], *unretrieved[q]])] for q in queries}
     run = {q: [QueryRow(f"d{i}", draw(SCORES)) for i, _ in enumerate(lists[q])] for q in queries}
     relevant = {query: sum(lists[query]) + sum(unretrieved[query]) for query in queries}
     expected = by_query(lists, lambda query: of_list(name, lists[query], k, relevant[query]))
-    # An empty list can be left out of the run, or of the qrels; of both, nobody knew of it.
+    # An empty list can be left out of the run or of the qrels, but not of both, or the query would not exist.
     left_out = {query for query in queries if not run[query] and draw(st.booleans())}
     unjudged = {query for query in queries if not qrels[query] and query not in left_out and draw(st.booleans())}
     run = {query: rows for query, rows in run.items() if query not in left_out}
@@ -241,7 +241,7 @@ def of_binary(draw: st.DrawFn, name: str) -> Question:
     return Question(written(name, k), qrels, run, expected, "notebook-binary")
 
 
-# -- notebook-catboost: results looked up in a dict of rels ------------------------------------------------------------
+# -- notebook-catboost: results looked up in a dict of grades ----------------------------------------------------------
 
 
 def looked_up(name: str, results: Sequence[str], rels: Mapping[str, float], k: int) -> float:
@@ -267,7 +267,7 @@ ONE_IN_TEN = st.integers(0, 9)
 @st.composite
 def of_catboost(draw: st.DrawFn, name: str) -> Question:
     known_rels, k = WHOLE_RELS if draw(st.booleans()) else BROKEN_RELS, draw(CUTOFFS)
-    # Each query is named in the qrels, as it has a dict: one that stands nowhere else cannot be asked about.
+    # Each query has a dict, so the qrels include it; the notebook cannot measure other queries.
     rels = {query: draw(known_rels) for query in draw(A_SET_OF_QUERIES)}
     results = {}
     for query, known in rels.items():
@@ -275,7 +275,9 @@ def of_catboost(draw: st.DrawFn, name: str) -> Question:
         results[query] = draw(st.lists(st.sampled_from(known_docs), max_size=6)) if known_docs else []
         y = sorted((known.get(doc, 0) for doc in results[query]), reverse=True)
         if name == "nDCG" and gained(y, k) < 0:
-            results[query] = []  # the notebook divides by an ideal DCG below 0; here such a query is one without gain
+            results[
+                query
+            ] = []  # the notebook divides by an ideal DCG below 0, but the profile treats such a query as one without gain
     expected = by_query(rels, lambda query: looked_up(name, results[query], rels[query], k))
     qrels = {query: [Judgment(*line) for line in known.items()] for query, known in rels.items()}
     left_out = {query for query in rels if not results[query] and draw(st.booleans())}
@@ -299,7 +301,7 @@ def recommended(name: str, matrix: Sequence[Sequence[float]], labels: Sequence[s
     return sum(1 / math.log2(1 + rank) for rank in alike_at) / best if best else math.nan
 
 
-LABELS = st.lists(st.sampled_from("aab"), min_size=1, max_size=6)  # of no document there is no table
+LABELS = st.lists(st.sampled_from("aab"), min_size=1, max_size=6)  # there is no table without documents
 SIMILARITY = st.sampled_from([0.1, 0.1, 0.5, 1.0])
 
 
@@ -344,7 +346,7 @@ def test_notebooks_differ_from_their_profiles_in_three_corners() -> None:
     assert ours(Question("nDCG@2", judged, docs, None, ""), "notebook-catboost") == ({"q": 1.0}, 1.0)
 
 
-# -- one profile, several sets of conventions -------------------------------------------------------------------------
+# -- one profile with several sets of conventions ---------------------------------------------------------------------
 
 LISTS = {"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
 
@@ -360,13 +362,13 @@ def test_each_measure_of_one_call_has_its_own_conventions_and_signature() -> Non
     assert again == result
 
 
-def test_changes_behind_a_name_hold_for_every_measure() -> None:
+def test_changes_after_a_profile_name_apply_to_every_measure() -> None:
     result = rankproof.evaluate(["P@2", "DCG@2"], *LISTS, profile="notebook-binary grades=any gain=exp")
     assert result.mean == {"P@2": 1.0, "DCG@2": 1.0 + 3.0}
 
 
-def test_what_one_measure_asks_for_is_read_for_all() -> None:
-    """A measure by scores beside one in the order given: the scores are read, not taken to be 0."""
+def test_a_column_that_any_measure_needs_is_read_for_all_measures() -> None:
+    """The first measure ranks by score, the second by input order; the scores are read and not replaced by 0."""
     profile = Profile({"P": STANDARD, "*": STANDARD.replace(order="input", gain="exp")})
     scoreless = [Judged("q", "b", 1)]
     with pytest.raises(BadInput, match="no column score"):
@@ -380,7 +382,7 @@ def test_what_one_measure_asks_for_is_read_for_all() -> None:
 
 @st.composite
 def conventions(draw: st.DrawFn) -> Conventions:
-    """Any conventions."""
+    """Draw any conventions."""
     chosen = {axis.name: draw(st.sampled_from(sorted(axis.values))) for axis in AXES.values() if draw(st.booleans())}
     return Conventions(**chosen)
 
@@ -392,7 +394,7 @@ def test_printed_conventions_parse_back(any_conventions: Conventions) -> None:
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_a_profile_is_read_by_its_name_with_changes(name: str) -> None:
+def test_a_profile_name_may_be_followed_by_changes(name: str) -> None:
     assert by_measure(name) == PROFILES[name]
     changed = by_measure(f"  {name}\tgain=binary\n missing=dropped")
     assert changed.of == {k: c.replace(gain="binary", missing="dropped") for k, c in PROFILES[name].of.items()}
@@ -438,13 +440,13 @@ def test_open_axes_belong_to_the_key_that_fits_and_a_change_closes_them() -> Non
     assert "no fingerprint of made 1.0 has AP; it has nDCG@k, P@k" in message
 
 
-def test_a_profile_by_measure_is_no_single_set_of_conventions() -> None:
+def test_a_profile_by_measure_is_not_a_single_set_of_conventions() -> None:
     with pytest.raises(UnknownConvention, match="notebook-binary has different conventions for some measures"):
         profile("notebook-binary")
     assert profile("trec_eval-9") == PROFILES["trec_eval-9"].of["*"]
 
 
-def test_no_name_is_the_profile_standard() -> None:
+def test_profile_without_a_name_is_standard() -> None:
     assert profile("") == profile("  ") == profile("standard") == STANDARD == Conventions()
     assert STANDARD.spec() == ""
     assert len({tuple(profile.of.items()) for profile in PROFILES.values()}) == len(PROFILES), (

@@ -1,4 +1,4 @@
-"""Order, judge and cut: each choice before the formula, and the ranking that a measure receives."""
+"""Ordering, judging and cutting: each choice before the formula, and the ranking that a measure receives."""
 
 from fractions import Fraction
 from math import inf, nan
@@ -23,7 +23,7 @@ def ranking(query: Query, spec: str = "", k: int | None = None) -> Ranking:
 
 
 def order(rows: list[QueryRow], spec: str = "") -> str:
-    """Return the documents in order, tied ones joined by "="; each has its own grade, by which it is identified."""
+    """Return the documents in order, tied documents joined by "="; a distinct grade identifies each."""
     names = {Fraction(i): row.doc for i, row in enumerate(rows)}
     groups = judged(Query(rows, [Judgment(row.doc, i) for i, row in enumerate(rows)]), spec).groups
     return " ".join("=".join(names[doc.rel] for doc in group if doc.rel is not None) for group in groups)
@@ -68,7 +68,7 @@ def test_infinite_scores_of_either_sign_may_be_refused(score: float) -> None:
     assert len(judged(Query(rows_of(a=1e308, b=-1e308), []), "infinite=rejected").groups) == 2, "these are finite"
 
 
-def test_the_last_row_of_a_doc_takes_the_place_of_the_first() -> None:
+def test_the_last_row_of_a_document_takes_the_place_of_the_first() -> None:
     rows = [QueryRow("a", 1.0), QueryRow("b", 1.0), QueryRow("a", 1.0)]
     assert ranking(Query(rows, judged_as(a=1)), "run_duplicates=last order=input").hits == (1,)
 
@@ -92,7 +92,7 @@ def test_a_judgment_is_a_finite_number(rel: float) -> None:
         judged(Query((), judged_as(a=rel)))
 
 
-def test_a_huge_whole_rel_is_a_number() -> None:
+def test_a_huge_whole_grade_is_a_number() -> None:
     assert judged(Query((), judged_as(a=10**400))).R == 1
 
 
@@ -108,7 +108,7 @@ def test_the_highest_of_two_judgments_counts_and_any_grade_before_none(
     assert judged(query, "qrels_duplicates=highest").judgments == (() if highest is None else (doc,))
 
 
-def test_documents_that_conventions_remove_are_tied_with_none() -> None:
+def test_documents_that_conventions_remove_are_not_tied() -> None:
     rows, judgments = [QueryRow("a", 1.0), QueryRow("b", 1.0), QueryRow("c", 2.0)], [Judgment("a", 0), Judgment("b", 1)]
     assert tie_groups(rows, judgments, STANDARD.replace(ties="best", unjudged="removed")) == [["a", "b"]]
     assert tie_groups(rows, judgments, STANDARD.replace(ties="best")) == [["c"], ["a", "b"]]

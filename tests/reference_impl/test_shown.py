@@ -1,4 +1,4 @@
-"""Text of any length is shortened for messages, and unknown names get the nearest known one."""
+"""Text of any length is shortened for messages, and unknown names get the nearest known name."""
 
 from rankproof.reference_impl.shown import LONGEST, did_you_mean, first_of, shortened
 
@@ -9,7 +9,7 @@ def test_text_is_cut_only_if_it_is_longer_than_there_is_room() -> None:
     assert shortened(1.5, 2) == "1.… (3 characters)"
 
 
-def test_the_nearest_name_is_suggested_and_else_the_listed_ones() -> None:
+def test_the_nearest_name_is_suggested_or_all_names_are_listed() -> None:
     assert did_you_mean("STANDART", ["standard", "Standard"], []) == "did you mean standard?"
     assert did_you_mean("xyz", ["standard", "other"], ["standard"]) == "choose from standard"
     listed = did_you_mean("xyz", [], [f"name{i:02}" for i in range(50)], "rankproof names")

@@ -1,4 +1,4 @@
-"""What `rankproof check` prints and exits with: first lines, details, JSON, examples that run."""
+"""The output and exit codes of `rankproof check`: first lines, details, JSON, and examples that run."""
 
 import json
 import re
@@ -25,7 +25,7 @@ METRICS = """
 
 @pytest.fixture
 def metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)  # as a user does
+    monkeypatch.chdir(tmp_path)  # like a user
     (tmp_path / "metrics.py").write_text(dedent(METRICS), encoding="utf-8")
     return tmp_path
 
@@ -82,7 +82,7 @@ def test_json_has_the_same_verdict_as_the_screen_and_the_exit_code() -> None:
     assert result["undetermined"]
 
 
-def test_a_function_that_is_too_slow_for_the_budget_is_never_said_to_hold() -> None:
+def test_a_function_that_is_too_slow_for_the_budget_is_never_reported_as_correct() -> None:
     code, output = rankproof_check("metrics.py", "slow(rels)", "nDCG", "--budget", "1")
     assert code in {1, 3}
     assert "--budget" in output

@@ -1,4 +1,4 @@
-"""The words for axes and values, and a library in one sentence of them."""
+"""Words for axes and values, and one sentence about a library in these words."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The site of the published run, and Chromium, for all tests of pages."""
+"""Fixtures for pages: the site of the published run, and Chromium."""
 
 import fcntl
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ QUIET = [
 
 @pytest.fixture(scope="session")
 def site(common: Path) -> Path:
-    """Return the site of the published run, written by the command line, once for all processes of the tests."""
+    """Return the site of the published run, which the command writes once for all processes of the tests."""
     out = common / "site"
     with (common / "site.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -38,7 +38,7 @@ def site(common: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Start Chromium; only for a module, as Playwright's event loop would disturb other tests."""
+    """Start Chromium for one module, because Playwright's event loop would disturb other tests."""
     with sync_playwright() as playwright:
         program = playwright.chromium.launch(executable_path=required_chromium(), headless=True, args=QUIET)
         yield program
@@ -51,7 +51,10 @@ WIDE = {"viewport": {"width": 1280, "height": 900}}
 
 @pytest.fixture(scope="module")
 def tabs(browser: Browser) -> Iterator[dict[str, tuple[Page, list[str]]]]:
-    """Open a wide page and one on a phone, each with its errors. All tests share them: a new page compiles all scripts again."""
+    """Open a wide page and one on a phone, each with its errors.
+
+    All tests share them, because a new page compiles all scripts.
+    """
     contexts = {"page": browser.new_context(**WIDE), "phone": browser.new_context(**PHONE)}
     pages = {name: context.new_page() for name, context in contexts.items()}
     yield {name: (page, watch(page)) for name, page in pages.items()}

@@ -1,4 +1,4 @@
-"""The site without a browser: complete, linked, small, and reproducible. Only a site is replaced."""
+"""The build of the site without a browser: complete, linked, small, reproducible, and replacing only a site."""
 
 import html
 import json
@@ -42,7 +42,7 @@ def test_pages_are_well_formed_and_every_link_leads_somewhere(site: Path) -> Non
 
 @cache
 def target_of(folder: Path, quoted: str) -> Path | None:
-    """Return the file that a link in a folder leads to; None if there is none."""
+    """Return the target file of a link in a folder; None if there is none."""
     target = (folder / unquote(quoted)).resolve()
     return target if target.is_file() else None
 
@@ -53,13 +53,13 @@ def leads_somewhere(path: Path, link: str, pages: dict[Path, HtmlPage]) -> bool:
     if parts.scheme:
         return parts.scheme in {"https", "http", "data"}
     target = target_of(path.parent, parts.path) if parts.path else path.resolve()
-    if target is not None and target.name == "compare.html":  # its fragment names libraries
+    if target is not None and target.name == "compare.html":  # its fragment lists libraries
         return True
     return target is not None and (not fragment or unquote(fragment) in pages[target].ids)
 
 
 def linked_documents(site: Path, pages: dict[Path, HtmlPage]) -> set[Path]:
-    """Return the documents that can be reached from the first one."""
+    """Return the documents that links reach from the first one."""
     seen, waiting = set[Path](), [(site / "docs" / "index.html").resolve()]
     while waiting:
         path = waiting.pop()

@@ -1,4 +1,4 @@
-"""The page of an explanation has all its text, and its charts are drawn to scale."""
+"""The page of an explanation: it has all the text, and its charts are drawn to scale."""
 
 import html
 
@@ -41,7 +41,7 @@ def test_page_has_the_whole_text_of_each_explanation_and_escapes_it() -> None:
 
 
 def test_chart_for_each_difference_with_most_queries_first_and_one_of_ties() -> None:
-    """By ids ascending four queries of tied documents differ, in input order three of them, by removal two, by norel one."""
+    """Four queries of tied documents differ by ids ascending, three in input order, two by removal, one by norel."""
     run = {str(i): tied("ba" if i == 4 else "ab") for i in (1, 2, 3, 4)}
     run |= {query: [QueryRow("z", 2.0), QueryRow("a", 1.0)] for query in ("5", "6")} | {"7": tied("a")}
     hits = {query: "a" * (query != "7") for query in "1234567"}
@@ -51,11 +51,11 @@ def test_chart_for_each_difference_with_most_queries_first_and_one_of_ties() -> 
 
 
 def test_charts_are_drawn_to_scale() -> None:
-    """RR of 1 by ids descending and ascending is 1/2 and 1, of 2 it is 1 and 1/3, of 3 it is 1/2 and 1/3, of 4 always 1."""
+    """RR by ids descending and ascending is 1/2 and 1 for query 1, 1 and 1/3 for 2, 1/2 and 1/3 for 3, and 1 for 4."""
     run = {"1": tied("ab"), "2": tied("abc"), "3": [QueryRow("z", 9.0), *tied("ab")], "4": tied("a")}
     result = explained({"1": "a", "2": "c", "3": "b", "4": "a"}, run, "standard", "ties=docid-asc")
     difference, ties = charts(result)
-    # From -2/3 to 1/2 the scale is 7/6 wide, and 0 is at 4/7 of it.
+    # From -2/3 to 1/2, the scale is 7/6 wide, and 0 is at 4/7.
     zero, up, down = 400 / 7, 100.0, (2 / 3 - 1 / 6) / (7 / 6) * 100
     texts = "0.5000 → 1.0000", "0.5000 → 0.3333", "1.0000 → 0.3333"
     expected = zip("132", (zero, down, 0), (up, zero, zero), texts, strict=True)
@@ -64,7 +64,7 @@ def test_charts_are_drawn_to_scale() -> None:
         assert bar[1:3] == pytest.approx((start, end), abs=0.06)
     assert difference["title"] == "RR by ties=docid-asc, minus that by standard"
     assert difference["note"] == "3 of 4 queries differ"
-    # The best order of each, its worst, and the mean over all: of 2 it is (1 + 1/2 + 1/3)/3.
+    # The best order of each query, the worst, and the mean over all orders; for 2 it is (1 + 1/2 + 1/3)/3.
     assert [bar[0] for bar in ties["bars"]] == ["1", "2", "3"]
     assert [bar[1] for bar in ties["bars"]] == pytest.approx([50, 100 / 3, 100 / 3], abs=0.06)
     assert [bar[2] for bar in ties["bars"]] == pytest.approx([100, 100, 50], abs=0.06)

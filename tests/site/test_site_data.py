@@ -1,4 +1,4 @@
-"""What pages show, worked out by hand from a few rows and fingerprints: number lines, rankings, cells, followers, tables."""
+"""Data of pages, derived by hand from a few rows and fingerprints: number lines, rankings, cells, followers, tables."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ TIED = Case(
     input=Input(qrels=(("q", "a", 1),), run=(("q", "a", 0.5, 1), ("q", "b", 0.5, 2))),
     expect={"RR": {"standard": {"q": "1/2"}, "ties=best": {"q": "1"}, "ties=expectation": {"q": "3/4"}}},
 )
-"""By ids, descending, the relevant document a comes after b."""
+"""Descending ids put the relevant document a below b."""
 UNEXPECTED = replace(TIED, expect=None)
 
 

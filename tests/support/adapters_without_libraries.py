@@ -1,7 +1,7 @@
-"""Adapters whose libraries need not be installed: which requests they refuse before they call anything.
+"""Adapters without their libraries: which requests they refuse before they call the library.
 
-Run as a program with the file of an adapter, it reads requests `[variant, measure, input]` from stdin and prints for each the reason of the
-refusal, or null. Each import that is not installed is replaced by a module that accepts every call.
+Run as a program with the file of an adapter, it reads requests `[variant, measure, input]` from stdin and prints the
+reason of each refusal, or null. A module that accepts every call replaces each import that is not installed.
 """
 
 import ast
@@ -20,7 +20,7 @@ from unittest.mock import MagicMock
 
 
 class StandIns(MetaPathFinder, Loader):
-    """The import of some packages as modules that accept every call."""
+    """An import hook that replaces packages by modules that accept every call."""
 
     def __init__(self, packages: set[str]) -> None:
         self.packages = packages
@@ -49,7 +49,7 @@ def imported_by(path: Path) -> Iterator[str]:
 
 
 def refusals_of(adapter: Path, requests: Sequence[Sequence[Any]]) -> list[str | None]:
-    """Return why an adapter refuses each request, or None, in a process of its own."""
+    """Run an adapter in a new process, and return why it refuses each request, or None."""
     command = [sys.executable, "-W", "ignore", __file__, str(adapter)]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}  # compiling ranx takes half a minute
     done = subprocess.run(
@@ -60,7 +60,7 @@ def refusals_of(adapter: Path, requests: Sequence[Sequence[Any]]) -> list[str | 
 
 
 def main(path: Path) -> None:
-    """Answer the requests."""
+    """Print the reasons for the requests on stdin."""
     from rankproof.adapters import worker
 
     requests = json.load(sys.stdin)

@@ -1,4 +1,4 @@
-"""Chromium for the tests of pages: the program that `RANKPROOF_CHROMIUM` names, one on the PATH, or that of Playwright."""
+"""Chromium for the tests of pages: the program in `RANKPROOF_CHROMIUM`, on the PATH, or from Playwright."""
 
 import os
 import shutil
@@ -27,12 +27,12 @@ for (const list of document.querySelectorAll('tbody, ul, ol, article, pre code')
   }
 }
 """
-"""Removes hidden cells, and of rows, entries and paragraphs all but the first that is made of the same elements."""
+"""Script that removes hidden cells, and all but the first of similar rows, entries and paragraphs."""
 
 
 @cache
 def chromium() -> str | None:
-    """Return the path of the program; None if there is none."""
+    """Return the path of Chromium; None if it is missing."""
     if named := os.environ.get("RANKPROOF_CHROMIUM"):
         return named
     on_path = next(filter(None, map(shutil.which, NAMES)), None)
@@ -53,14 +53,14 @@ def _of_playwright() -> str | None:
 
 
 def required_chromium() -> str:
-    """Return the path of Chromium; without one the test is skipped, and fails in CI."""
+    """Return the path of Chromium; if it is missing, skip the test, or fail in CI."""
     if (path := chromium()) is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(ABSENT)
     return path
 
 
 def watch(page: Page) -> list[str]:
-    """Return a list that will collect errors and warnings of a page, and its requests to other places."""
+    """Return a list that collects errors and warnings of a page, and its requests to other places."""
     complaints = list[str]()
     page.on("console", lambda message: message.type in {"error", "warning"} and complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -70,7 +70,7 @@ def watch(page: Page) -> list[str]:
 
 
 def open_unfolded(page: Page, path: Path) -> None:
-    """Open a page with all its details; it has to fit the screen, and hostile text in it must not run."""
+    """Open a page with all its details, and check that it fits the screen and runs no hostile text."""
     page.goto(path.as_uri())
     page.evaluate("document.querySelectorAll('details').forEach(it => { it.open = true; })")
     screen = page.viewport_size
@@ -80,7 +80,7 @@ def open_unfolded(page: Page, path: Path) -> None:
 
 
 def violations(page: Page, *rules: str) -> list[str]:
-    """Return what axe-core finds by all rules, best practices included, or by some."""
+    """Return the violations that axe-core finds, by all rules including best practices, or by some rules."""
     only = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
     results = AXE.run(page, options={"resultTypes": ["violations"], "preload": False, **only})
     kinds = results.response["violations"]

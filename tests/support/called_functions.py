@@ -1,4 +1,4 @@
-"""Functions of a module as a library: the grades of a ranking and the cutoff are passed to them, in a fork or a new interpreter."""
+"""Functions of a module as a library: they receive the grades of a ranking and the cutoff, in a fork or a new interpreter."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""Rows of the tables of commands: what is typed, the exit code, the beginning of the output, phrases in it, and facts of its JSON."""
+"""Rows of command tables: arguments, exit code, beginning of the output, phrases in it, and facts of its JSON."""
 
 import json
 import shlex
@@ -12,7 +12,7 @@ COLUMNS, LINES = 80, 12
 
 
 class Row(NamedTuple):
-    """A command line and its answer; `has_facts` is called with the parsed output of `--json`."""
+    """A command line and its expected output; `has_facts` receives the parsed output of `--json`."""
 
     line: str
     code: int
@@ -22,7 +22,7 @@ class Row(NamedTuple):
 
 
 def assert_answer(row: Row, folder: Path) -> None:
-    """Compare the short answer, which fits a screen, and the JSON of a row."""
+    """Check the short output, which fits a screen, and the JSON of a row."""
     done = rankproof(*shlex.split(row.line), cwd=folder)
     assert done.code == row.code, f"{row.line} ends with {done.code} instead of {row.code}: {done.err}{done.out}"
     lines = done.out.splitlines()
@@ -39,7 +39,7 @@ def assert_answer(row: Row, folder: Path) -> None:
 
 
 def assert_details(row: Row, folder: Path) -> None:
-    """Compare the exit code and the beginning of the details, which fit a terminal."""
+    """Check the exit code and the beginning of the details, which fit a terminal."""
     done = rankproof(*shlex.split(row.line), "--details", cwd=folder)
     assert done.code == row.code
     assert " ".join(done.out.split()).startswith(" ".join(row.first.split())), done.out

@@ -1,4 +1,4 @@
-"""What a library answers that follows some conventions: what the reference gives by them."""
+"""Values of an imaginary library that follows given conventions, computed by the reference."""
 
 from collections.abc import Collection, Iterable, Iterator
 
@@ -16,7 +16,7 @@ MADE = Subject("made", "default", "1")
 
 
 def as_answer(answers: Answers) -> Answered | Failure:
-    """What a library says that follows the conventions of these answers."""
+    """Return the value of a library that computes these values of the reference."""
     if isinstance(answers, Refused):
         return Failure("error", "ValueError: refused")
     assert isinstance(answers, Values), answers
@@ -24,12 +24,12 @@ def as_answer(answers: Answers) -> Answered | Failure:
 
 
 def following(spec: str, case: Case, measure: str) -> Observation:
-    """What it says of a case."""
+    """Return the observation of a library under these conventions for a measure of a case."""
     return Observation(case.id, MADE, measure, as_answer(PlainReference(case.input).answers(parse(measure), spec)))
 
 
 def answers_to(spec: str, keys: Collection[str], cases: Iterable[Case]) -> Iterator[Observation]:
-    """What it says of these cases, asked the forms of measures that are named."""
+    """Yield the observations of a library under these conventions for measures of the given forms."""
     for case in cases:
         oracle = PlainReference(case.input)
         for measure in case.measures:

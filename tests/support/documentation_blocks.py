@@ -1,4 +1,4 @@
-"""The blocks of code in README and docs."""
+"""Blocks of code in README.md and `docs`."""
 
 from places import ROOT
 
@@ -12,5 +12,5 @@ ALL_TEXT = "\n\n".join(PAGES.values())
 
 
 def block(mark: str) -> str:
-    """What stands in the block of code after a mark."""
+    """Return the block of code after a mark."""
     return ALL_TEXT.partition(f"<!-- {mark} -->")[2].partition("\n```")[2].partition("\n")[2].partition("\n```")[0]

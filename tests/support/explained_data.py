@@ -1,4 +1,4 @@
-"""Explanations of small collections."""
+"""Small collections and their explanations."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -33,6 +33,6 @@ GRADED = data_of(
     {"1": judged_as(a=2, b=1, c=0, x=1), "2": judged_as(a=1, x=3), "3": judged_as(a=0), "4": judged_as(b=1)},
     {"1": run_of("a", "c=b", "z"), "2": run_of("z", "a"), "3": run_of("a")},
 )
-"""Ties, unretrieved relevant documents, a query without relevant documents, and a query that the run does not have."""
+"""Ties, unretrieved relevant documents, a query without relevant documents, and a query that the run lacks."""
 ONE = data_of({"1": judged_as(a=1, b=2, c=0)}, {"1": run_of("c", "b", "a")})
-"""Relevant docs at ranks 2 and 3, no ties, nothing unjudged."""
+"""Relevant documents at ranks 2 and 3, without ties or unjudged documents."""

@@ -1,4 +1,4 @@
-"""The head of a sheet of a library that does not exist."""
+"""The beginning of a sheet for a library that does not exist."""
 
 FAKE = """library = "fake"
 title = "Fake"

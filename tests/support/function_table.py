@@ -1,6 +1,6 @@
 """The table of functions in `tests/functions/calls.toml`: each call with the correct exit code and first line.
 
-Its rows are tested in `tests/check/test_checking.py`.
+`tests/check/test_checking.py` tests its rows.
 """
 
 import os
@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Checked:
-    """What `check` prints about a row, and the result if there is one."""
+    """The output of `check` for a row, and the result if there is one."""
 
     text: str
     exit: int
@@ -54,7 +54,7 @@ class Checked:
 
 
 def rows(*files: str) -> list[Row]:
-    """Return the rows of some files, or all of them."""
+    """Return the rows of some files, or all rows."""
     table: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "calls.toml").read_text(encoding="utf-8"))
     every = [
         Row(name, **{key: tuple(v) if isinstance(v, list) else v for key, v in row.items()})
@@ -64,7 +64,7 @@ def rows(*files: str) -> list[Row]:
 
 
 def verify(row: Row) -> Checked:
-    """Verify all that the table says of a row, and return what `check` prints."""
+    """Check all columns of a row, and return the output of `check`."""
     shown = checked(row)
     faults = faults_of(row, shown)
     assert faults == [], f"{'; '.join(faults)}\n{shown.text}"
@@ -88,7 +88,7 @@ def _verify_profile(row: Row, result: CheckResult) -> None:
 
 
 def checked(row: Row) -> Checked:
-    """Check a row in this process; the function runs in processes of its own, as always."""
+    """Check a row in this process; the function runs in separate processes, as always."""
     limits = Limits(question=0.5, memory=10**9) if row.file == MISBEHAVING else Limits()
     with within(FOLDER):
         try:
@@ -110,7 +110,7 @@ def rankproof_check(*arguments: str) -> tuple[int, str]:
 
 @contextmanager
 def within(folder: Path) -> Iterator[None]:
-    """Work in a folder for a while."""
+    """Change the working directory until the block ends."""
     before = Path.cwd()
     os.chdir(folder)
     try:
@@ -120,7 +120,7 @@ def within(folder: Path) -> Iterator[None]:
 
 
 def faults_of(row: Row, shown: Checked) -> list[str]:
-    """Return what is wrong with the output, each in a line; the call and the function's name prove nothing."""
+    """Return the faults of the output, one a line, ignoring the call and the name of the function."""
     flat = re.sub(r"\s+", " ", shown.text).replace(row.call, "").replace(row.call.split("(", 1)[0], "f")
     first = flat if row.exit == 2 else re.split(r"\. (?=[A-Z]|$)", flat)[0]
     faults = [] if shown.exit == row.exit else [f"exit code {shown.exit} instead of {row.exit}: {row.why}"]

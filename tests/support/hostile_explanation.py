@@ -17,11 +17,11 @@ EVIL = [
     "\ud800lone",
     "../../etc/passwd",
 ]
-"""Ids and texts that must be shown, and neither obeyed nor hidden."""
+"""Ids and texts that must be visible and must not run."""
 
 
 def explanation(*names: str, system: str = "mine", evil: bool = False) -> Explanation:
-    """Explain a run of three queries, two of which differ by the order of tied documents."""
+    """Explain a run of three queries; the order of tied documents changes two of them."""
     ids = EVIL if evil else ["a", "b", "c"]
     queries = EVIL[:3] if evil else ["1", "2", "3"]
     qrels = {query: [Judgment(ids[0], 1), Judgment(ids[1], 0)] for query in queries}

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 
 class HtmlPage(html.parser.HTMLParser):
-    """A page: its links, ids and words, the elements that are still open, and end tags that close nothing."""
+    """A page: links, ids, words, open elements, and end tags that close nothing."""
 
     VOID = frozenset({"meta", "link", "input", "br", "img", "hr"})
     ENDS_BEFORE: ClassVar[dict[str, str]] = {
@@ -29,7 +29,7 @@ class HtmlPage(html.parser.HTMLParser):
         self.words: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep links and ids, and open the element."""
+        """Store links and ids, and open the element."""
         attributes = dict(attrs)
         self.links += [attributes[name] or "" for name in ("href", "src") if name in attributes]
         self.ids += [attributes["id"] or ""] if "id" in attributes else []
@@ -52,7 +52,7 @@ class HtmlPage(html.parser.HTMLParser):
             self.faults.append(f"</{tag}> at {self.getpos()}")
 
     def handle_data(self, data: str) -> None:
-        """Keep text."""
+        """Store text."""
         self.words.append(data)
 
     @property

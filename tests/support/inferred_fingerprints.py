@@ -1,4 +1,4 @@
-"""Fingerprints of one subject, inferred from some observations."""
+"""Fingerprints of one subject, inferred from a few observations."""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""Libraries, asked and judged in one go."""
+"""Libraries that run and are judged in one call."""
 
 from collections.abc import Sequence
 
@@ -9,5 +9,5 @@ from rankproof.workers.rounds import AskingOptions, ask_all
 
 
 def run(cases: Sequence[Case], libraries: Sequence[Library], asking: AskingOptions) -> Run:
-    """What they answer to the cases, judged."""
+    """Run libraries on cases, and judge the values."""
     return judge_all(cases, ask_all(cases, libraries, asking))

@@ -25,7 +25,7 @@ def summary(library: str, rows: Sequence[Row]) -> str:
 
 
 def disagreements(rows: Iterable[Row]) -> list[str]:
-    """Return the values of a library that are not those of `standard`, each in a line."""
+    """Return the values of a library that differ from `standard`, one a line."""
     return [
         f"{row.library}/{row.variant} {row.case} {row.measure} {row.query or 'mean'}: {row.observed}, standard"
         f" {row.expected} ({' '.join(row.conventions) or row.verdict})"

@@ -13,7 +13,7 @@ MINIATURES = load_adapter(str(HERE / "miniatures_adapter.py"))
 
 
 def miniatures(*variants: str, tmp_path: Path) -> Library:
-    """A library of these variants alone."""
+    """Return a library of these variants alone."""
     text = (HERE / "miniatures_adapter.py").read_text(encoding="utf-8")
     adapter = tmp_path / "miniatures_adapter.py"
     adapter.write_text(f"{text}\nVARIANTS = {{name: VARIANTS[name] for name in {variants!r}}}\n", encoding="utf-8")

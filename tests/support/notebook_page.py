@@ -1,8 +1,7 @@
-"""The page on the documents that rankproof grew from: every value that they print, and how it is had again.
+"""The page on the notebooks that rankproof began with: every printed value, and how to compute it again.
 
-    python tests/support/notebook_page.py
-
-writes `reports/notebooks.md` from `tests/notebooks/cells.toml`; `test_notebooks.py` runs every row of it.
+`python tests/support/notebook_page.py` writes `reports/notebooks.md` from `tests/notebooks/cells.toml`;
+`test_notebooks.py` runs every row.
 """
 
 import math
@@ -23,7 +22,7 @@ HERE = Path(__file__).resolve().parent.parent
 CELLS = HERE / "notebooks" / "cells.toml"
 PAGE = HERE.parent / "reports" / "notebooks.md"
 LAST_DIGIT = 1e-15
-"""How far the last digits of a float computed by other steps may be off."""
+"""Tolerance for the last digits of a float that was computed in other steps."""
 HEAD = """# The documents that rankproof grew from
 
 Written by `python tests/support/notebook_page.py`; do not edit. Four notebooks and a page of a manual met by hand what rankproof is about.
@@ -34,7 +33,7 @@ asked of the library itself, by `rankproof cases repro`. Of {all} values {had} a
 
 @dataclass(frozen=True)
 class Value:
-    """Something that a cell prints; one of `how`, `repro`, `test` and `cannot` says how it is had again."""
+    """A printed value of a cell; one of `how`, `repro`, `test` and `cannot` has the way to compute it again."""
 
     what: str
     printed: str
@@ -46,7 +45,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a document: what it is given, as Python, and what it prints."""
+    """A cell of a notebook: its input as Python, and its output."""
 
     document: str
     cell: str
@@ -55,7 +54,7 @@ class Cell:
     decimals: int | None = None
 
     def names(self) -> dict[str, Any]:
-        """What its expressions may use."""
+        """Return the names that expressions of the cell may use."""
         names = {
             "rankproof": rankproof,
             "ranked": ranked,
@@ -67,14 +66,14 @@ class Cell:
 
 
 def cells() -> tuple[Mapping[str, str], list[Cell]]:
-    """The titles of the documents, and their cells in order."""
+    """Return the titles of the notebooks, and their cells in order."""
     read = tomllib.loads(CELLS.read_text(encoding="utf-8"))
     found = [Cell(**{**cell, "prints": tuple(Value(**value) for value in cell["prints"])}) for cell in read["cell"]]
     return read["documents"], found
 
 
 def is_printed(value: object, printed: str, decimals: int | None = None) -> bool:
-    """Whether a value, or each of several, is what was printed: in full, or to so many decimals."""
+    """Return whether a value, or each of several values, equals the printed text: in full, or to so many decimals."""
     found = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
     texts = printed.split()
     return len(found) == len(texts) and all(_is(one, text, decimals) for one, text in zip(found, texts, strict=True))
@@ -89,7 +88,7 @@ def _is(value: Any, text: str, decimals: int | None) -> bool:
 
 
 def page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     documents, found = cells()
     values = [value for cell in found for value in cell.prints]
     cannot = sum(bool(value.cannot) for value in values)

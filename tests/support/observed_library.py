@@ -1,4 +1,4 @@
-"""A library with chosen observations, in place of one that runs."""
+"""A library with chosen observations, in place of a library that runs."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,18 +31,18 @@ ANSWERS: Mapping[tuple[str, str, str], dict[str, Any]] = {
     ("ties/none-tied", "w", "AP"): {"failed": "crash", "message": "it ended", "stderr": "no"},
     ("ties/straddles-cutoff", "w", "P@2"): {"error": {"type": "ValueError", "message": "\ud800"}},
 }
-"""Case, variant and measure -> the answer of a worker."""
+"""Case, variant and measure -> the reply of a worker."""
 
 
 def library(name: str = "lib", **changes: Any) -> Library:
-    """Return a library whose sheet claims nothing of its variants."""
+    """Return a library whose sheet claims nothing about its variants."""
     return replace(Library(name, Path(f"{name}_adapter.py"), replace(SHEET, library=name)), **changes)
 
 
 def answers_of(
     answers: Mapping[tuple[str, str, str], dict[str, Any]], hello: Mapping[str, Any] = HELLO, **how: Any
 ) -> LibraryAnswers:
-    """Return the library with these answers."""
+    """Return the observations of a library with these replies."""
     own = LibraryAnswers(library(**how), dict(hello), (), library_seconds=2.5, key="k", adapter="a digest")
     seen = tuple(read(case, own.subject(variant), measure, raw) for (case, variant, measure), raw in answers.items())
     return replace(own, observations=seen)

@@ -1,4 +1,4 @@
-"""A package registry on this machine, with releases of tiny libraries made for tests: nothing of the network is needed."""
+"""A package registry on this machine with releases of tiny libraries for tests, so that they need no network."""
 
 import base64
 import hashlib
@@ -25,12 +25,12 @@ class Made:
 
     @property
     def file(self) -> str:
-        """The name of the wheel."""
+        """The file name of the wheel."""
         return f"{self.package}-{self.version}-py3-none-any.whl"
 
     @property
     def wheel(self) -> bytes:
-        """The wheel."""
+        """Return the content of the wheel."""
         described = f"{self.package}-{self.version}.dist-info"
         lines = [f"Requires-Dist: {need}\n" for need in self.needs]
         texts = {
@@ -53,7 +53,7 @@ def _digest(text: str) -> str:
 
 @dataclass
 class Registry:
-    """A registry: its address, and the files that were fetched."""
+    """A registry: its address, and the files that were downloaded."""
 
     url: str
     fetched: list[str] = field(default_factory=list)
@@ -79,7 +79,7 @@ def serving(releases: Mapping[str, list[Made]]) -> Iterator[Registry]:
                 self.send_error(404)
 
         def do_HEAD(self) -> None:
-            self._send(b"", "application/octet-stream")  # without ranges, so that the wheel is read whole
+            self._send(b"", "application/octet-stream")  # without ranges, so that clients read the whole wheel
 
         def _send(self, body: bytes, kind: str) -> None:
             self.send_response(200)

@@ -1,4 +1,4 @@
-"""The published run, read once by all tests of a process: it is whole in every one of them, and none changes it."""
+"""The published run, which each test process reads once; no test may change it."""
 
 import gc
 from functools import cache
@@ -15,19 +15,19 @@ REPORTS = Path(__file__).resolve().parent.parent.parent / "reports"
 
 @cache
 def results() -> RunResults:
-    """What the libraries answered."""
+    """Return the published results."""
     found = results_file.load(REPORTS)
-    gc.freeze()  # some 400,000 rows that are kept to the end: to look at them for garbage takes seconds
+    gc.freeze()  # garbage collection of about 400,000 permanent rows would take seconds
     return found
 
 
 @cache
 def observations() -> tuple[ObservedSubject, ...]:
-    """The same by subject, as it is inferred from."""
+    """Return the observations by subject, as the inference reads them."""
     return tuple(observations_of(results()))
 
 
 @cache
 def fingerprints() -> tuple[Fingerprint, ...]:
-    """What was inferred from it."""
+    """Return the published fingerprints."""
     return tuple(fingerprint_file.read(REPORTS / fingerprint_file.FILE))

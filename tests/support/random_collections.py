@@ -9,13 +9,13 @@ from rankproof.reference_impl.ranking import Judgment, QueryRow
 Chance = random.Random
 DOCS = ("d9", "d10", "B", "a", "é", "[b]x[/b]", "=1+1", "d|2", "7", "07", "\U0001f600", "_x_")
 QUERIES = ("q10", "q9", "Q9", "[3]", "=q", "ü|", "7", "a\u202eb")
-"""Ids whose order differs by bytes, by number and by letter case, and that mean something to a terminal, a table or a spreadsheet."""
+"""Ids whose order differs by bytes, number and letter case, or that a terminal, a table or a spreadsheet would interpret."""
 SIDES = ("both", "both", "both", "both", "both", "qrels", "run", "run has no row", "no judgment")
 
 
 @dataclass(frozen=True)
 class Little:
-    """The judgments and the rows of each query; `has_twice`: whether a query may have a document twice."""
+    """The judgments and rows of each query; `has_twice`: whether a query may repeat a document."""
 
     qrels: Mapping[str, Sequence[Judgment]]
     run: Mapping[str, Sequence[QueryRow]]
@@ -23,17 +23,17 @@ class Little:
 
     @property
     def queries(self) -> list[str]:
-        """All queries, those of the qrels first."""
+        """Return all queries, those of the qrels first."""
         return list(dict.fromkeys([*self.qrels, *self.run]))
 
 
 def chance(seed: object) -> Chance:
-    """Return the random numbers of a seed."""
+    """Return the random generator of a seed."""
     return random.Random(str(seed))
 
 
 def drawn(seed: object, *, odd: bool = True, docs: int = 7) -> Little:
-    """Draw a collection; `odd`: whether queries may be missing, extra or empty, and grades and scores of any kind."""
+    """Draw a collection; `odd`: whether queries may be missing, extra or empty, with grades and scores of any kind."""
     c, again = chance(seed), chance(("again", seed))
     qrels: dict[str, list[Judgment]] = {}
     run: dict[str, list[QueryRow]] = {}
@@ -56,7 +56,7 @@ def drawn(seed: object, *, odd: bool = True, docs: int = 7) -> Little:
 
 
 def _rows(c: Chance, names: Sequence[str], *, odd: bool) -> list[QueryRow]:
-    """Draw rows, most of them tied, some in float32 alone, with ranks in another order than the scores."""
+    """Draw rows, most of them tied, some only in float32, with ranks in another order than the scores."""
     docs = c.sample(names, c.randint(2, len(names)))
     near = c.choice([0.0, 0.0, 1e-9]) if odd else 0.0
     least = c.choice([-1, 1, 1]) if odd else 1

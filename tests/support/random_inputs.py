@@ -1,4 +1,4 @@
-"""Random qrels and runs with the oddities that conventions differ in."""
+"""Random qrels and runs with properties that conventions treat differently."""
 
 import random
 
@@ -9,7 +9,7 @@ ODDITIES = ("judged twice", "ranked twice", "own document", "negative", "large",
 
 
 def drawn(dice: random.Random) -> Input:
-    """Return three queries; each oddity is in about one of five inputs."""
+    """Return three queries; each such property occurs in about one of five inputs."""
     odd = {oddity for oddity in ODDITIES if dice.random() < 0.2}
     grades = [0, 0, 1, 1, 2, 3, *([-1, -2] if "negative" in odd else []), *([5, 64, 100] if "large" in odd else [])]
     queries = dice.choice((("1", "2", "3"), ("q1", "q2", "q3")))

@@ -37,7 +37,7 @@ MEASURES = (
     "Newer@3",
     "RR@2",
 )
-"""One of them is a measure of a later rankproof."""
+"""Measures, including a measure that only a later rankproof knows."""
 VALUES = (0.5, 0.25, 1.0, 0.0, 1 / 3, 0.50001, 0.75, 2.0, -1.0, float("nan"), float("inf"), "absent", 0.125, 3e-7)
 CONVENTIONS = (
     "ties=docid-asc",
@@ -76,19 +76,19 @@ class DrawnRun:
 
     @cached_property
     def header(self) -> dict[str, Any]:
-        """The header of the results."""
+        """Return the header of the results."""
         asked = [one.as_json() for one in self.installations]
         where = {"rankproof": "7.8.9", "python": "3.12.1", "platform": "Here x86"}
         return {**where, "cases": len(self.cases), "asked": asked}
 
     @cached_property
     def results(self) -> RunResults:
-        """The run, as it is read from files."""
+        """Return the run in the form of a results file."""
         return RunResults(self.header, self.rows, {})
 
     @cached_property
     def run(self) -> Run:
-        """It, as a run; libraries that were asked in several environments are several."""
+        """Return the run; a library in several environments becomes several libraries."""
         of = {library.name: library for library in self.libraries}
         asked = tuple(
             LibraryAnswers(of[name], {**one.as_json(), "seq": 0}, (), 0.5 + i, adapter=f"digest {name}")
@@ -99,7 +99,7 @@ class DrawnRun:
 
 
 def subjects_of(one: Installation) -> list[Subject]:
-    """Its variants, those that are absent last; the library alone where it was not asked."""
+    """Return the variants, absent variants last; a library that did not run has one subject without a variant."""
     variants = [*one.variants, *(variant for variant in one.absent if variant not in one.variants)]
     alone = len({*variants, *one.others}) < 2
     environment = one.environment
@@ -115,7 +115,7 @@ def _small() -> tuple[Case, ...]:
 
 
 def _cases(c: Chance) -> tuple[Case, ...]:
-    """Some of the corpus, of three topics or more; some are headlines, one has no right answer."""
+    """Draw cases of at least three topics; some are headlines, and one has no right value."""
     every = c.sample(_small(), 60)
     several = [case for case in every if len(case.queries) > 1][:3]
     found = []
@@ -138,7 +138,7 @@ def _cases(c: Chance) -> tuple[Case, ...]:
 
 
 def _asked(c: Chance, name: str, kind: int) -> list[Installation]:
-    """A library: in one version or in several, in one environment or in two, in one variant or in some, there or not."""
+    """Draw a library: one or more versions, environments and variants, installed or not."""
     variants = {variant: c.choice(["", "as it is", "rows | lists"]) for variant in c.sample(VARIANTS, c.choice([2, 3]))}
     notes = c.choice([{}, {"module": "a copy of the hub's"}, {"torch": "2.1", "numpy": "1.26"}])
     said: dict[str, Any] = {
@@ -164,7 +164,7 @@ def _asked(c: Chance, name: str, kind: int) -> list[Installation]:
 
 
 def _answers(c: Chance, case: Case, measure: str, who: Subject, expected: Mapping[str | None, Any]) -> list[Row]:
-    """What somebody says to one question: nothing, that it cannot, an error, a mean, or a value of each query."""
+    """Draw the rows of a library for one case and measure: none, unsupported, an error, a mean, or a value of each query."""
     kind = c.choice(["nothing", "unsupported", "failure", *["mean"] * 5, *["queries"] * 3])
     plain = Row(case.id, who, measure, None, Verdict.UNDEFINED, expected=expected[None])
     if kind == "nothing":
@@ -203,7 +203,7 @@ def _judged(c: Chance, row: Row, verdict: Verdict) -> Row:
 
 
 def _library(c: Chance, name: str, speaks_of: str, rows: Sequence[Row]) -> Library:
-    """With the exceptions that its sheet pins, of some of its rows."""
+    """Return a library whose sheet has some of its rows as exceptions."""
     title = f"{c.choice(['Q', 'm', 'A'])} {name}"
     text = FAKE.replace('"fake"', f'"{name}"').replace('"Fake"', f'"{title}"').replace('= "1"', f'= "{speaks_of}"')
     sheet = read(Path(f"{name}.toml"), text)
@@ -217,7 +217,7 @@ def _library(c: Chance, name: str, speaks_of: str, rows: Sequence[Row]) -> Libra
 
 @cache
 def drawn(seed: int) -> DrawnRun:
-    """A run of four libraries or more."""
+    """Draw a run of at least four libraries."""
     c = Chance(seed)
     cases = _cases(c)
     kinds = [0, 1, 2, 3, 4, 5, 6]

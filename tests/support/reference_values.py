@@ -1,4 +1,4 @@
-"""What the reference answers, so that two answers can be compared."""
+"""Values of the reference in a form that tests can compare."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class PlainReference:
         return collection(self.input)
 
     def answers(self, measure: Measure, conventions: Conventions | str) -> Answers:
-        """Return its answers."""
+        """Return the values of the reference."""
         key = measure, conventions
         if key not in self._kept:
             self._kept[key] = ask(self.input, measure, conventions, lambda: self._collection)
@@ -32,7 +32,7 @@ class PlainReference:
 
 
 def answered(oracle: PlainReference, measure: Measure, values: Mapping[str, str]) -> object:
-    """The answers to twelve digits; None where the reference has none."""
+    """Return the values to twelve digits; None if the reference has none."""
     answers = oracle.answers(measure, Conventions(**values))
     if isinstance(answers, CannotTell):
         return None

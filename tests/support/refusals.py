@@ -1,4 +1,4 @@
-"""The messages of errors."""
+"""Messages of errors."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ def refusal(
     by: type[Exception] | tuple[type[Exception], ...] = rankproof.BadInput,
     **options: Any,
 ) -> str:
-    """Return the message, in one line, of the error that a call raises."""
+    """Return the message of the error that a call raises, and check that it is a single line."""
     with pytest.raises(by) as refused:
         ask(*args, **options)
     message = str(refused.value)

@@ -6,7 +6,7 @@ from rankproof.reference_impl.ranking import Rel
 
 
 class Judged(NamedTuple):
-    """A line of qrels, as ir_measures names its fields."""
+    """A line of qrels, with the field names of ir_measures."""
 
     query_id: str
     doc_id: str

@@ -1,4 +1,4 @@
-"""Workers whose processes reply as they are told to."""
+"""Workers whose processes reply with scripted lines."""
 
 import json
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ CRASH = WorkerFailed("crash", "by SIGSEGV")
 
 
 class Process:
-    """A process that replies to `hello` with a greeting, and to each other request with the next turn."""
+    """A process that replies to `hello` with a greeting, and to each other request with the next turn of a script."""
 
     def __init__(self, turns: list[Any], requests: list[dict[str, Any]], greeting: dict[str, Any]) -> None:
         self.turns, self.requests, self.greeting = turns, requests, greeting
@@ -41,25 +41,25 @@ class Process:
         return json.dumps({**turn, "seq": request["seq"] + turn.get("seq", 0)}).encode()
 
     def has_output(self) -> bool:
-        """Return whether the turn is a reply without a request."""
+        """Return whether the next turn is output without a request."""
         more = self.turns[:1] == ["more"]
         del self.turns[:more]
         return more
 
     def is_gone(self) -> bool:
-        """Return whether it ended by itself."""
+        """Return whether the process ended by itself."""
         return False
 
     def failed(self, kind: str, message: str) -> WorkerFailed:
-        """Return its failure."""
+        """Return the failure of the process."""
         return WorkerFailed(kind, message)
 
     def end(self) -> None:
-        """End it."""
+        """End the process."""
 
 
 class Scripted(Worker):
-    """A worker with such processes; it keeps their requests except `hello`."""
+    """A worker with scripted processes, which stores their requests except `hello`."""
 
     def __init__(self, *turns: Any, hello: Mapping[str, Any] = HELLO) -> None:
         self.turns, self.requests = list(turns), list[dict[str, Any]]()

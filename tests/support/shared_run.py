@@ -1,4 +1,4 @@
-"""One run of the libraries for all tests: which libraries and cases the selected tests need, and their judged values."""
+"""The run of the libraries that all tests share: the libraries and cases that the selected tests need, and their judged values."""
 
 import fcntl
 import pickle
@@ -26,12 +26,12 @@ Wanted = Mapping[str, Collection[str]]
 
 
 def ids() -> list[str]:
-    """Return the ids of all cases, without reading them."""
+    """Return the ids of all cases without reading the files."""
     return [path.relative_to(corpus.HERE).with_suffix("").as_posix() for path in corpus.files()]
 
 
 def needed(items: Sequence[pytest.Item]) -> Wanted:
-    """Return what the libraries must be run on for these tests: all of it if a test needs the whole run."""
+    """Return the cases on which each library must run for these tests; all cases if a test needs the whole run."""
     if any("whole_run" in getattr(item, "fixturenames", ()) for item in items):
         return {library.name: ids() for library in of_this_interpreter()}
     wanted: dict[str, set[str]] = defaultdict(set)
@@ -43,7 +43,7 @@ def needed(items: Sequence[pytest.Item]) -> Wanted:
 
 
 def run_once(wanted: Wanted, file: Path) -> Run:
-    """Run each library on its cases, in the first process that calls this; the others wait and read its result."""
+    """Run each library on its cases in the first process that calls this; the others wait and read its result."""
     with file.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if file.exists():
@@ -75,7 +75,7 @@ def answers(wanted: Wanted) -> dict[tuple[str, str, str, str], Answered | Failur
 
 
 def asked_of(wanted: Wanted, cases: Sequence[corpus.Case]) -> Sequence[LibraryAnswers]:
-    """Return what each library returns for its own of these cases."""
+    """Run each library on its own cases, and return its values."""
     named = [library for library in of_this_interpreter() if library.name in wanted]
     with ThreadPoolExecutor(ONCE.at_once) as pool:
         own = ([case for case in cases if case.id in wanted[one.name]] for one in named)

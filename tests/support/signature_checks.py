@@ -1,4 +1,4 @@
-"""Whether a signature that is printed somewhere is one: it reads, stands for itself, and `evaluate` computes by it."""
+"""Checks of printed signatures: they parse, print unchanged, and `evaluate` computes by them."""
 
 import pandas as pd
 
@@ -11,17 +11,20 @@ QRELS = {
     for query, hits in {"1": (0, 3), "2": (1, 7), "3": (2, 11)}.items()
 }
 RUN = {query: {doc: float(20 - n) for n, doc in enumerate(DOCS)} for query in QRELS}
-"""Nothing that a convention refuses: rels of 0 and 1, every doc retrieved and judged, ids of queries that are digits, no short ranking."""
+"""A run that no convention refuses: grades 0 and 1, retrieved and judged documents, numeric query ids, no short ranking."""
 RANKED = pd.DataFrame(
     [(query, doc, rank, RUN[query][doc]) for query in QRELS for rank, doc in enumerate(DOCS, start=1)],
     columns=["query", "doc", "rank", "score"],
 )
-"""The same with ranks, for who orders by them."""
+"""The same run with ranks, for conventions that order by rank."""
 LABELINGS = [0, 0, 1, 1, 2], [0, 0, 1, 2, 2]
 
 
 def assert_computes(text: str, whole: Signature | None = None) -> Signature:
-    """See that it does; `whole` is what it was made of, if that is known."""
+    """Check that a signature parses, prints unchanged and computes.
+
+    `whole` is the signature it was made from, if known.
+    """
     found = parse(text)
     assert str(found) == text
     assert parse(found.whole()) == found

@@ -1,4 +1,4 @@
-"""Small libraries of one variant, each named after what it does; RR is 1 on the case `ties/none-tied`."""
+"""Small libraries with one variant each, named after their behaviour; RR is 1 on the case `ties/none-tied`."""
 
 from pathlib import Path
 
@@ -22,11 +22,11 @@ LIBRARIES = {
     "absent": ("import no_such_module_anywhere", RIGHT),
     "newer": ("return {'version': '2'}", RIGHT),
 }
-"""Library -> what `load` and `observe` do."""
+"""Library -> the behaviour of `load` and `observe`."""
 
 
 def write_library(folder: Path, name: str, like: str = "") -> None:
-    """Write the adapter and the sheet of a library that does what its name, or `like`, says."""
+    """Write the adapter and the sheet of a library that behaves as its name, or `like`, says."""
     load, observe = LIBRARIES[like or name]
     (folder / f"{name}_adapter.py").write_text(ADAPTER.format(name=name, load=load, observe=observe), encoding="utf-8")
     (folder / f"{name}.toml").write_text(SHEET.format(name=name), encoding="utf-8")

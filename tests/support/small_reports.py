@@ -19,7 +19,7 @@ CASES = ("ties/straddles-cutoff", "ideal/only-non-relevant-retrieved")
 
 
 def small_results() -> str:
-    """Of the published results of sklearn, those of two cases."""
+    """Return the published results of sklearn for two cases."""
     text = gzip.decompress((ROOT / "reports/results/sklearn.jsonl.gz").read_bytes()).decode()
     header, *rows, footer = map(json.loads, text.splitlines())
     header["questions"] = {case: measures for case, measures in header["questions"].items() if case in CASES}
@@ -39,7 +39,7 @@ def small_report() -> Report:
 
 
 def small(name: str, part: str) -> str:
-    """The published file, with one entry alone."""
+    """Return a published file with one entry."""
     document = json.loads((ROOT / "reports" / name).read_text(encoding="utf-8"))
     document["asked"] = [one for one in document["asked"] if one["library"] == "sklearn"]
     document[part] = [one for one in document[part] if one["subject"].startswith("sklearn")][:1]
@@ -47,7 +47,7 @@ def small(name: str, part: str) -> str:
 
 
 def small_probes() -> str:
-    """The published findings, with one of sklearn alone."""
+    """Return the published findings with one finding of sklearn."""
     document = json.loads((ROOT / "reports" / "probes.json").read_text(encoding="utf-8"))
     document["libraries"] = [one for one in document["libraries"] if one["installation"]["library"] == "sklearn"]
     document["findings"] = [one for one in document["findings"] if one["library"] == "sklearn"][:1]

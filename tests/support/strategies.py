@@ -1,4 +1,4 @@
-"""Random qrels, runs and labelings for the laws, and the settings under which they are tried."""
+"""Random qrels, runs and labelings for tests of laws, and the settings of these tests."""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -13,17 +13,17 @@ from rankproof.reference_impl.profiles import profile
 from rankproof.reference_impl.ranking import Judgment, QueryRow, Rel
 
 settings.register_profile("laws", max_examples=40, deadline=None, derandomize=True, database=None)
-if settings.get_current_profile_name() == "default":  # nobody said how: these tests run without `conftest.py`
+if settings.get_current_profile_name() == "default":  # without `conftest.py` no profile is chosen
     settings.load_profile("laws")
 
 DOCS = ("9", "10", "a", "B", "é", "\U0001f600")
-"""Names whose order differs by bytes, by number, by letter case and by UTF-16."""
+"""Names whose order differs by bytes, number, letter case and UTF-16."""
 GRADES = (0, 0, 0, 1, 2, 3)
-"""Half of the docs are not relevant."""
+"""Grades of documents; half of them are not relevant."""
 
 
 class Query(NamedTuple):
-    """A query: the rows of a run and the judgments of its docs."""
+    """A query: the rows of a run and the judgments of its documents."""
 
     rows: Sequence[QueryRow]
     judgments: Sequence[Judgment]
@@ -33,7 +33,7 @@ class Query(NamedTuple):
 def queries(
     draw: st.DrawFn, *, docs: int = 5, rels: Sequence[Rel] = GRADES, scores: int = 2, relevant: bool = False
 ) -> Query:
-    """A query of a few docs with many ties; `relevant`: with a relevant doc that is retrieved."""
+    """Draw a query of a few documents with many ties; `relevant`: with a retrieved relevant document."""
     sizes = st.sampled_from(range(int(relevant), docs + 1))
     judged = draw(st.permutations(DOCS[:docs]))[: draw(sizes)]
     judgments = [Judgment(doc, draw(st.sampled_from(rels))) for doc in judged]
@@ -46,7 +46,7 @@ def queries(
 
 
 def untied(*, docs: int = 6, rels: Sequence[Rel] = GRADES) -> st.SearchStrategy[Query]:
-    """A query without ties, with a relevant doc."""
+    """Return a strategy for queries without ties, with a relevant document."""
     return queries(docs=docs, rels=rels, relevant=True).map(
         lambda query: Query([row._replace(score=-float(row.rank)) for row in query.rows], query.judgments)
     )
@@ -54,30 +54,30 @@ def untied(*, docs: int = 6, rels: Sequence[Rel] = GRADES) -> st.SearchStrategy[
 
 @st.composite
 def labelings(draw: st.DrawFn, *, most: int = 6, least: int = 0) -> tuple[list[int], list[int]]:
-    """Two labelings of the same items."""
+    """Draw two labelings of the same items."""
     n = draw(st.integers(least, most))
     labels = st.lists(st.integers(0, 3), min_size=n, max_size=n)
     return draw(labels), draw(labels)
 
 
 def run_of(*docs: str) -> list[QueryRow]:
-    """Docs from best to worst; those written together, as in 'b=a', are tied."""
+    """Return documents from best to worst; documents joined as in 'b=a' are tied."""
     return [QueryRow(doc, -float(i), i) for i, tied in enumerate(docs, start=1) for doc in tied.split("=")]
 
 
 def judged_as(**rels: Rel) -> list[Judgment]:
-    """Judgments of docs by name."""
+    """Return judgments of documents by name."""
     return [Judgment(doc, rel) for doc, rel in rels.items()]
 
 
 def answer(measure: str, query: Query | Iterable[Sequence[object]], spec: str = "") -> Answer:
-    """A measure of one query, named q."""
+    """Evaluate a measure of one query, named q."""
     rows, judgments = query
     return Collection({"q": judgments}, {"q": rows}).answer(parse(measure), profile(spec))  # type: ignore[dict-item]
 
 
 def value(measure: str, query: Query | Iterable[Sequence[object]], spec: str = "") -> Value:
-    """The value of one query; a KeyError where it leaves the mean."""
+    """Return the value of one query; raise KeyError if the mean omits the query."""
     return answer(measure, query, spec).per_query["q"]
 
 

@@ -1,7 +1,8 @@
-"""One run that several tools evaluated, with the numbers that the tools gave, and what `rankproof explain` says about it.
+"""A run with the numbers of several tools, and the output of `rankproof explain` about them.
 
-The run has 30 queries, ties in a third of them, graded judgments, unjudged documents, a judged query that is missing, and four queries
-without a retrieved relevant document, two of them without any relevant document. `two_tools/said.json` has the numbers and the versions.
+The run has 30 queries, ties in a third of them, graded judgments, unjudged documents, and a judged query that is
+missing. Four queries have no retrieved relevant document, and two of them no relevant document at all.
+`two_tools/said.json` has the numbers and the versions.
 """
 
 import json
@@ -20,7 +21,7 @@ COLUMNS = 80
 
 
 def binary_qrels(folder: Path) -> Path:
-    """Write the judgments as 0 and 1, and return their file."""
+    """Write the judgments as 0 and 1, and return the path of the file."""
     rows = [line.split() for line in (HERE / "qrels.txt").read_text().splitlines()]
     path = folder / "binary.txt"
     path.write_text("".join(f"{query} 0 {doc} {int(int(rel) > 0)}\n" for query, _, doc, rel in rows))
@@ -42,6 +43,6 @@ def facts_of(qrels: str, measure: str, *options: str) -> Any:
 
 
 def value_options(measures: Mapping[str, str]) -> list[str]:
-    """Return `--value` options with the numbers of tools for binary judgments; each tool has its measure."""
+    """Return `--value` options with the numbers of tools for binary judgments, one measure for each tool."""
     numbers = [NUMBERS[tool]["binary"][measure] for tool, measure in measures.items()]
     return [word for number in numbers for word in ("--value", f"{number:.6f}")]

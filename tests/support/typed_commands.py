@@ -1,4 +1,4 @@
-"""The program as a person types it, but in this process: to start one and to read all cases takes a second."""
+"""Command lines that run in this process, because starting rankproof and reading all cases takes a second."""
 
 import io
 import json
@@ -21,7 +21,7 @@ SCHEMAS = Path(rankproof.cli.__file__).resolve().parent / "schemas"
 
 @dataclass(frozen=True)
 class Ended:
-    """How it ended."""
+    """The exit code, output and errors of a command."""
 
     code: int
     out: str
@@ -29,7 +29,7 @@ class Ended:
 
 
 def rankproof(*arguments: object, cwd: Path) -> Ended:
-    """What it says and how it ends in a folder; a traceback is an error of the test."""
+    """Run a command line in a folder, and return its output and exit code; a traceback fails the test."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     with pytest.MonkeyPatch.context() as patch, chdir(cwd), redirect_stdout(out), redirect_stderr(err):
         patch.setattr(sys, "argv", ["rankproof", *map(str, arguments)])
@@ -42,17 +42,17 @@ def rankproof(*arguments: object, cwd: Path) -> Ended:
 
 
 def with_own_adapters(line: str, folder: Path) -> Ended:
-    """What a command line says in a folder, whose adapters in `own` are asked, too."""
+    """Run a command line in a folder, with the adapters in its folder `own`."""
     return rankproof(*shlex.split(line), "--adapters", "own", cwd=folder)
 
 
 def unfolded(text: str) -> list[str]:
-    """The lines as they were before they were made to fit a terminal."""
+    """Return the lines as they were before rich wrapped them to the width of the terminal."""
     return re.sub(r"\n +", " ", text).splitlines()
 
 
 def read(verb: str, text: str) -> Any:
-    """Return what a verb wrote for programs; it follows the schema that is shipped with the verb, if there is one."""
+    """Return the JSON output of a command, after validation against the schema of the command, if it has one."""
     found = json.loads(text, parse_constant=lambda constant: pytest.fail(f"{constant} is no JSON"))
     schema = SCHEMAS / f"{verb}.schema.json"
     if schema.is_file():

@@ -1,4 +1,4 @@
-"""Whatever a user's function does is a result; it affects neither the next result nor this process, and leaves nothing behind."""
+"""Workers of user functions: every behaviour of a function is a result, affects no other result, and leaves nothing behind."""
 
 import os
 import re
@@ -31,11 +31,11 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orp
 BOTH = pytest.mark.parametrize("transport", ["fork", "interpreter"])
 QUICK = replace(PATIENT, question=0.3, first=0.3)
 LONG, SHORT = data(1, 0, 1, 1, 0, 1), data(1, 0, 1)
-"""A ranking for which the functions of `strangers` misbehave, and a ranking for which they do not."""
+"""A long ranking, which makes the functions of `strangers` misbehave, and a short one, which does not."""
 
 
 def observed(worker: Worker, name: str, ranking: dict[str, Any], *, once: bool = True) -> tuple[Any, Any]:
-    """Return what a function answers, and what it answers when it is called again, if that differs."""
+    """Return the value of a function, and the value of a second call if that differs."""
     raw = worker.observe(name, ranking, [MEASURE], once=once)[MEASURE]
     observation = read("case", Subject("functions", name), MEASURE, raw)
     return observation.answer, observation.again
@@ -46,13 +46,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a folder with the modules of a test, the notes of its functions and all temporary files."""
     for name in ("notes", "temporary"):
         (tmp_path / name).mkdir()
-    # This process creates the workers' temporary folders, and other tests create some at the same time.
+    # This process creates the workers' temporary folders, and other tests create folders at the same time.
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
     return tmp_path
 
 
 def left_running(folder: Path) -> list[int]:
-    """Return the processes that a function noted."""
+    """Return the processes that a function recorded."""
     note = folder / "notes" / "left"
     return [int(pid) for pid in note.read_text(encoding="ascii").split()] if note.exists() else []
 
@@ -63,15 +63,15 @@ def left_files(folder: Path) -> list[Path]:
 
 
 def surroundings() -> tuple[object, ...]:
-    """Return what a function must not change."""
+    """Return the state of this process that a function must not change."""
     handlers = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM, signal.SIGCHLD)]
     return Path.cwd(), dict(os.environ), handlers, children(os.getpid())
 
 
 SINS = [name for name in SINNERS if name != "changes_its_arguments"]
-"""Each call gets new lists, so an adapter has to notice changed arguments itself."""
+"""All functions except one: every call gets new lists, so the adapter itself must detect changed arguments."""
 IN_INTERPRETER = ("honest", "segfaults", "eats_memory", "loops", "leaves_a_daemon", "prints_everywhere", "moves_away")
-"""One function of each kind; the tests of `check` call all of them in new interpreters."""
+"""Functions of each kind; the tests of `check` run all functions in new interpreters."""
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def hangs(rels, k):
 
 @LINUX
 @BOTH
-def test_function_that_kills_its_parent_leaves_nothing(transport: str, folder: Path) -> None:
+def test_function_that_kills_its_parent_leaves_nothing_behind(transport: str, folder: Path) -> None:
     (folder / "rp_daemon.py").write_text(DAEMON, encoding="utf-8")
     notes = {NOTES: str(folder / "notes")}
     with worker_of(transport, folder, "rp_daemon", "kills_parent", **notes) as worker:
@@ -271,7 +271,7 @@ def test_function_reaches_neither_the_pipes_of_its_process_nor_the_users_tempora
         for files in (1, 2):
             assert observed(worker, "writes_files", data(1)) == (Answered(None, files), None)
         assert len(list(folder.glob("temporary/*/*"))) == 2
-        if transport == "interpreter":  # a fork also has the files of the test run, into which no test should write
+        if transport == "interpreter":  # a fork inherits the files of the test run, into which no test should write
             assert observed(worker, "replies_itself", data(1))[0].kind == "invalid-output"
             assert observed(worker, "seed", data(1)) == (Answered(None, 7.0), None)
     assert left_files(folder) == []
@@ -282,7 +282,7 @@ def test_fork_may_take_its_memory_in_addition_to_what_this_process_has() -> None
 
     class Needing(CalledFunctions):
         def observe(self, *_: Any) -> tuple[None, Any]:
-            time.sleep(0.5)  # the supervisor looks a few times
+            time.sleep(0.5)  # the supervisor checks a few times
             return None, len(bytearray(10_000_000)) + len(held)
 
     with forked_worker(Needing(str(FUNCTIONS), "strangers", ["f"], {}), limits) as worker:

@@ -1,4 +1,4 @@
-"""Known libraries: which folders have which, faults of sheets and adapters, and the names that select them."""
+"""Known libraries: folders that contain them, faults of sheets and adapters, and names that select them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -46,9 +46,9 @@ def test_library_without_a_usable_sheet_or_adapter_has_a_fault(tmp_path: Path) -
     expected = {
         "away": "away.toml:3: x.js is missing: write the file, or correct its name in the sheet",
         "bare": "bare.toml: bare_adapter.py is missing: write that adapter, or a command in the sheet",
-        "lonely": "lonely.toml:1: there is no such sheet: `rankproof sheet new lonely` writes one",
-        "loose": "loose.toml:3: command names no file of the adapter: write {here}/ before its name, or list it under `files`",
-        "other": "other.toml:2: library is 'fake': write 'other', as the file is called other.toml",
+        "lonely": "lonely.toml:1: the sheet does not exist: write it with `rankproof sheet new lonely`",
+        "loose": "loose.toml:3: command has no file of the adapter: write {here}/ before its name, or list it under `files`",
+        "other": "other.toml:2: library is 'fake', but the file is other.toml: write 'other'",
         "wandering": "wandering.toml:3: command: {home} is unknown: write {here} or {python}",
     }
     assert [known[name].fault for name in expected] == [f"{tmp_path}/{fault}" for fault in expected.values()]
@@ -69,7 +69,7 @@ def test_libraries_of_a_folder_are_added_to_those_of_rankproof(tmp_path: Path) -
     names = [library.name for library in with_own(tmp_path)]
     assert names == sorted(["fake", *(library.name for library in libraries())])
     (tmp_path / "sklearn_adapter.py").write_text("")
-    with pytest.raises(SameName, match=r"sklearn is a library of rankproof: give the one in .* another name"):
+    with pytest.raises(SameName, match=r"sklearn is already a library of rankproof: rename the library in "):
         with_own(tmp_path)
 
 
@@ -81,7 +81,7 @@ def test_each_file_of_a_command_must_exist(command: str, tmp_path: Path) -> None
 
 
 def test_unknown_library_is_rejected_with_a_similar_name() -> None:
-    with pytest.raises(UnknownLibrary, match=r"sclearn is no library; did you mean sklearn\?"):
+    with pytest.raises(UnknownLibrary, match=r"Unknown library 'sclearn'; did you mean sklearn\?"):
         chosen(("sclearn",), libraries())
     assert [library.name for library in chosen(("sk*", "cat*"), libraries())] == ["catboost", "sklearn"]
 
@@ -115,7 +115,7 @@ def test_typed_names_select_libraries_and_variants(typed: tuple[str, ...], meant
 
 @pytest.mark.parametrize("typed", ["nobody", "rows", "nobody/rows", "ads"])
 def test_unknown_and_ambiguous_names_are_rejected(typed: str) -> None:
-    with pytest.raises(UnknownLibrary, match=f"^{typed} is no library; "):
+    with pytest.raises(UnknownLibrary, match=f"^Unknown library {typed!r}; "):
         chosen(("zeta", typed), known())
 
 
@@ -127,7 +127,7 @@ def test_library_with_a_fault_is_rejected() -> None:
 def test_glob_of_libraries_leaves_out_those_without_the_variant() -> None:
     hello = {"version": "1", "variants": {"rows": ""}}
     (named,) = chosen(("catboost/default",), libraries())
-    with pytest.raises(UnknownLibrary, match="catboost has no variant default; known are catboost/rows"):
+    with pytest.raises(UnknownLibrary, match="catboost has no variant default; choose from catboost/rows"):
         in_wanted_variants(named, hello)
     by_glob = {library.name: library for library in chosen(("*/default",), libraries())}
     assert in_wanted_variants(by_glob["catboost"], hello)["variants"] == {}

@@ -1,4 +1,4 @@
-"""Requests to a worker: replies that break the protocol are reported, and each measure gets an answer whatever happens to its process."""
+"""Requests to a worker: invalid replies are reported, and each measure gets an answer even if its process fails."""
 
 import json
 from typing import Any
@@ -90,7 +90,7 @@ def test_adapter_may_not_know_a_request() -> None:
     ],
     ids=lambda value: str(value[:24]),
 )
-def test_line_that_is_no_reply_is_invalid_output(line: bytes, why: str) -> None:
+def test_line_that_is_not_a_reply_is_invalid_output(line: bytes, why: str) -> None:
     worker = Scripted(line, line)
     with pytest.raises(WorkerFailed, match=why) as caught:
         worker.calls()
@@ -130,7 +130,7 @@ ONCE = [
     ([KILLED, answering(0.5)], HALF),
     ([KILLED, KILLED], {**ALWAYS_KILLED, "from_outside": True}),
     ([WorkerFailed("crash", "m", "words")] * 2, {"failed": "crash", "message": "m", "stderr": "words"}),
-    ([answering(0.5, seq=-1), answering(0.5)], HALF),  # a late reply, and a fresh process
+    ([answering(0.5, seq=-1), answering(0.5)], HALF),  # a late reply, and a new process
     ([answering(0.5, seq=-1)] * 4, nonsense("the reply is not to this request")),
     ([answering(0.5, seq=1)] * 2, nonsense("the reply is not to this request")),
     ([{"answers": {}}] * 2, nonsense("the reply does not answer the requested measures")),
@@ -140,7 +140,7 @@ ONCE = [
 OF_TWO = [
     ([BOTH], HALF, ONE),
     ([CRASH, of("P@1", HALF), CRASH, CRASH], HALF, CRASHED),
-    # Whichever it was.
+    # Both orders are possible.
     ([CRASH, of("P@1", HALF), of("AP", ONE)], {**CRASHED, "again": HALF}, {**CRASHED, "again": ONE}),
     ([CRASH, of("P@1", {"unsupported": "no"}), of("AP", ONE)], {"unsupported": "no"}, {**CRASHED, "again": ONE}),
     ([WorkerFailed("timeout", "5 s"), of("P@1", HALF), of("AP", ONE)], HALF, ONE),
@@ -161,7 +161,7 @@ OF_TWO = [
 def test_each_measure_gets_an_answer_whatever_happens_to_its_processes(
     turns: list[Any], answers: dict[str, Any], *, once: bool
 ) -> None:
-    """A failure counts if it happens twice; after a failure of several measures, each is requested alone."""
+    """A failure counts if it happens twice. After a failure of several measures, each measure is requested alone."""
     worker = Scripted(*turns)
     assert worker.observe("plain", {}, list(answers), once=once) == answers
     assert worker.turns == []
@@ -169,7 +169,7 @@ def test_each_measure_gets_an_answer_whatever_happens_to_its_processes(
     assert worker.requests[0].items() >= request.items()
 
 
-def test_library_that_is_no_longer_installed_has_crashed() -> None:
+def test_library_that_was_uninstalled_has_crashed() -> None:
     gone = {"protocol": 1, "library": "made", "not_installed": "no module", "variants": {}, "measures": {}}
     answers = Scripted(hello=gone).observe("plain", {}, ["P@1"])
     assert answers == {"P@1": {"failed": "crash", "message": "no module"}}

@@ -1,4 +1,4 @@
-"""Processes of workers: requests and replies of any size and speed, crashes, stderr, and their end with everything they started."""
+"""Processes of workers: requests and replies of any size and speed, crashes, stderr, and no process that outlives them."""
 
 import json
 import os
@@ -101,7 +101,7 @@ def test_reply_may_be_32_mb_long(length: int, tmp_path: Path) -> None:
 
 
 def test_process_that_the_system_cannot_start_is_a_crash() -> None:
-    with pytest.raises(WorkerFailed, match=r"^no process can be started: .*Argument list too long") as failed:
+    with pytest.raises(WorkerFailed, match=r"^cannot start a process: .*Argument list too long") as failed:
         start_program(["node", "x" * 10_000_000], 0, {})
     assert failed.value.kind == "crash"
 
@@ -125,7 +125,7 @@ FAMILY = f"""
             time.sleep(60)
         os.read(r, 1)
 {ONE}"""
-"""An adapter that leaves a child and a grandchild in a session of their own, which ignore SIGTERM."""
+"""An adapter whose child and grandchild are in their own sessions and ignore SIGTERM."""
 
 
 @LINUX
@@ -146,7 +146,7 @@ def test_no_process_outlives_its_worker(kill: str, tmp_path: Path) -> None:
 @LINUX
 def test_no_process_outlives_rankproof(tmp_path: Path) -> None:
     program = running(tmp_path, FAMILY).adapter
-    program.write_text(program.read_text() + "time.sleep(60)\n")  # the end of its input does not end it
+    program.write_text(program.read_text() + "time.sleep(60)\n")  # it ignores the end of its input
     asks = (
         "import sys; from pathlib import Path; from rankproof.workers.library_worker import Worker\n"
         f"worker = Worker(Path('x'), command=[sys.executable, {str(program)!r}])\n"
@@ -172,7 +172,7 @@ def test_no_process_outlives_rankproof(tmp_path: Path) -> None:
         ("sys.exit(3)", "crash"),
     ],
 )
-def test_end_of_stderr_is_kept_apart_from_the_message(does: str, kind: str, tmp_path: Path) -> None:
+def test_end_of_stderr_is_separate_from_the_message(does: str, kind: str, tmp_path: Path) -> None:
     body = f"        os.write(2, b'why\\x1b[1m it fails\\n\\xff\\n')\n        {does}"
     with running(tmp_path, body) as worker:
         worker.hello()

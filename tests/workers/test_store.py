@@ -1,4 +1,4 @@
-"""The store: answers are kept under everything that they depend on, and only if they are no accidents."""
+"""The store: values are stored under all their dependencies, and only if they are not accidents."""
 
 import itertools
 import json
@@ -38,7 +38,10 @@ def observe(variant, data, call, values):
 
 @pytest.fixture
 def library(tmp_path: Path) -> Library:
-    """Return a library that logs each request, in one of its two variants; its adapter, and so its key, is of one test."""
+    """Return a library in one of its two variants that logs each request.
+
+    Its adapter, and so its key, belongs to one test.
+    """
     adapter = tmp_path / "counting_adapter.py"
     adapter.write_text(ADAPTER % str(tmp_path / "log"))
     return Library("counting", adapter, load(HERE / "miniatures.toml"), only=("v",))
@@ -51,13 +54,13 @@ def whole(library: Library) -> Library:
 
 
 def file_of(library: Library) -> Path:
-    """Return its file in the store."""
+    """Return the file of the library in the store."""
     (path,) = (stores([library]) or {}).values()
     return path
 
 
 def requests(library: Library, *cases: Case, once: bool = True, **how: Any) -> list[str]:
-    """Return the requests that reached the library, each a variant and a measure; every request has its answer, kept or not."""
+    """Return the requests that reached the library, each a variant and a measure, and check that every request has a value."""
     log = library.adapter.with_name("log")
     log.write_text("")
     result = ask(library, cases, AskingOptions(once=once, **how))
@@ -97,20 +100,20 @@ def test_file_of_the_store_is_known_before_a_library_runs(library: Library) -> N
     assert stores([replace(library, fault="its sheet is odd"), library]) is None
 
 
-def test_run_with_an_accident_is_not_all_kept(library: Library) -> None:
+def test_run_with_an_accident_is_not_stored_completely(library: Library) -> None:
     library.adapter.write_text(library.adapter.read_text().replace("return None, 0.5", "raise MemoryError"))
     assert not ask(library, CASES).all_kept
 
 
 @pytest.fixture
 def kept(library: Library) -> Path:
-    """Return the file of a library that was run."""
+    """Return the file of a library after a run."""
     computed(library, CASES[:1])
     return file_of(library)
 
 
 def opened(kept: Path) -> tuple[store.Kept, list[str]]:
-    """Return the answers of a file of the store, and the warnings."""
+    """Return the values in a file of the store, and the warnings."""
     library, _, key = kept.stem.partition("-")
     store.warn.cache_clear()
     with redirect_stderr(StringIO()) as stderr:
@@ -140,7 +143,7 @@ def test_damaged_store_is_ignored_and_reported(kept: Path) -> None:
         kept.write_bytes(content)
         answers, warnings = opened(kept)
         assert (answers.hello, answers.answers, len(warnings)) == ({}, {}, 1), content
-    assert warnings[0].startswith("kept answers of counting are damaged and will be computed again: ")
+    assert warnings[0].startswith("stored values of counting are damaged and will be computed again: ")
 
 
 ANSWER = {"per_query": None, "mean": 1}
@@ -163,7 +166,7 @@ def test_store_of_another_form_is_ignored_and_reported(kept: Path, change: dict[
 
 
 def rewritten(kept: Path, **changes: object) -> tuple[store.Kept, list[str]]:
-    """Return the answers of a file with other content and a valid checksum, and the warnings."""
+    """Return the values of a file with other content and a valid checksum, and the warnings."""
     whole = {name: value for name, value in json.loads(kept.read_text()).items() if name != "sha256"}
     kept.write_text(with_checksum(whole | changes))
     return opened(kept)
@@ -185,7 +188,7 @@ def test_store_that_cannot_be_written_is_reported_once(tmp_path: Path, capsys: p
         kept = store.Kept(tmp_path / "file" / "store" / f"{library}.json")
         kept.put({}, "v", {"AP": ANSWER})
         kept.save()
-    message = f"answers are not kept and will be computed again: {tmp_path}/file/store: Not a directory\n"
+    message = f"cannot store values, so they will be computed again: {tmp_path}/file/store: Not a directory\n"
     assert capsys.readouterr().err == message
 
 
@@ -247,19 +250,17 @@ def test_pythonpath_is_warned_about_if_it_does_not_reach_the_library(
     library: Library, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store.warn.cache_clear()
-    monkeypatch.setenv("PYTHONPATH", "/patched")  # read from the environment of this process
+    monkeypatch.setenv("PYTHONPATH", "/patched")  # from the environment of this process
     foreign = replace(library, sheet=replace(library.sheet, command=("{python}", "x.py")))
     ask(foreign, CASES)
     assert capsys.readouterr().err == "", "what another program runs may read it"
     ask(library, CASES)
     warning = capsys.readouterr().err
-    assert (
-        warning == "PYTHONPATH does not reach the libraries: install the library, or name an interpreter in the sheet\n"
-    )
+    assert warning == "libraries run without PYTHONPATH: install the library, or set an interpreter in the sheet\n"
 
 
 def test_answers_under_two_descriptions_of_a_library_are_not_mixed(library: Library) -> None:
-    """A module came from a hub yesterday and does not today, which nobody knows before it is loaded."""
+    """A module came from a Hub yesterday and does not today, which is known only after it is loaded."""
     way = library.adapter.with_name("way")
     text = library.adapter.read_text()
     library.adapter.write_text(text.replace('"1"}', f'"1", "module": open({str(way)!r}).read()}}'))
@@ -275,7 +276,7 @@ def test_answers_under_two_descriptions_of_a_library_are_not_mixed(library: Libr
 
 
 def test_change_of_a_command_or_of_any_of_its_files_computes_all_again(library: Library, tmp_path: Path) -> None:
-    """The Python adapter, driven as a foreign one: by the worker, with a data file beside it."""
+    """A command runs the Python adapter through the worker like a foreign adapter, with a data file next to it."""
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "words.txt").write_text("one")
     shutil.copy(WORKER, tmp_path / "worker.py")
@@ -293,7 +294,7 @@ def test_change_of_a_command_or_of_any_of_its_files_computes_all_again(library: 
     assert computed(other, CASES[:1]), "the command changed"
 
 
-# -- the key: each dependency is changed by itself between two runs ------------------------------------------------------
+# -- the key: each dependency changes alone between two runs -------------------------------------------------------------
 
 CASE = replace(CASES[0], expect=None, also_ask=("AP", "RR"))
 EVERY = sorted(f"{variant} {measure}" for variant, measure in itertools.product("vw", ("AP", "RR")))
@@ -345,7 +346,7 @@ def test_change_of_the_adapter_or_of_what_it_depends_on_computes_all_again(whole
     assert adapter_files(whole) == [whole.adapter, WORKER], "the digest is also one of the worker"
 
 
-def test_answer_that_was_computed_once_is_computed_again_if_twice_is_wanted(whole: Library) -> None:
+def test_value_that_was_computed_once_is_computed_again_if_two_values_are_required(whole: Library) -> None:
     assert sorted(requests(whole, CASE)) == EVERY
     assert sorted(requests(whole, CASE, once=False)) == sorted([*EVERY, *EVERY])
     assert requests(whole, CASE, once=False) == requests(whole, CASE) == []

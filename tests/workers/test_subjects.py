@@ -1,4 +1,4 @@
-"""Names and descriptions of libraries and their variants, unique among others and the same after a file."""
+"""Names and descriptions of libraries and their variants: unique among others, and unchanged by a file."""
 
 from dataclasses import replace
 
@@ -63,7 +63,9 @@ def test_description_survives_a_file_and_knows_its_subjects(described: Installat
         (["g*", "none"], [], ["gpu"], ["rows", "lists"]),
     ],
 )
-def test_selected_variants(globs: list[str], variants: list[str], absent: list[str], others: list[str] | None) -> None:
+def test_globs_select_variants(
+    globs: list[str], variants: list[str], absent: list[str], others: list[str] | None
+) -> None:
     hello = {"version": "7", "variants": {"rows": "", "lists": ""}, "absent": {"gpu": "no card"}}
     selection = selected(hello, globs)
     assert ([*selection["variants"]], [*selection["absent"]], selection.get("others")) == (variants, absent, others)

@@ -1,4 +1,4 @@
-"""Types of arrays, and functions of rows that are grouped."""
+"""Types of NumPy arrays, and functions on grouped rows."""
 
 from typing import Any, TypeAlias
 
@@ -11,15 +11,15 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 
 class NotColumnar(Exception):
-    """An input, or a convention, that needs the exact path, which refuses or measures it."""
+    """An input or convention that needs the exact path."""
 
 
 class RefusedColumns(NotColumnar):
-    """Columns that a convention refuses; the exact path reports the row."""
+    """Columns that a convention refuses. The exact path reports the row."""
 
 
 def places_in(groups: Ints) -> Ints:
-    """Return the place of each row within its group, from 0 on; the rows of a group are together.
+    """Return the place of each row within its group, from 0. The rows of a group must be adjacent.
 
     >>> places_in(np.array([0, 0, 2, 2, 2])).tolist()
     [0, 1, 0, 1, 2]
@@ -29,7 +29,7 @@ def places_in(groups: Ints) -> Ints:
 
 
 def begins(*columns: NDArray[Any]) -> Bools:
-    """Return whether each row differs from the one before in some column.
+    """Return, for each row, whether it differs from the previous row in some column.
 
     >>> begins(np.array([7, 7, 7, 8]), np.array([1, 1, 2, 2])).tolist()
     [True, False, True, True]

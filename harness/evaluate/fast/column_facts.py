@@ -1,4 +1,4 @@
-"""Qrels and a run as columns, for `rankproof.evaluate.facts`."""
+"""Qrels and a run as columns, with the same facts as `rankproof.evaluate.facts` has for rows."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,13 +21,13 @@ from rankproof.reference_impl.ranking import Judgment, QueryRow, Rejected
 from rankproof.reference_impl.ties import TooManyOrders
 
 _FAR, _NEAR, _LEAST = 1e-11, 1e-13, 1e-16
-"""Floats that differ by more than the first are different values, and by less than the others, relatively and absolutely, the same."""
+"""Floats are different above the first difference, and equal below the others (relative and absolute)."""
 _ROWS_AGAIN = 250_000
-"""The number of rows that readable formulas measure again."""
+"""The largest number of rows that are measured again with readable formulas."""
 
 
 class ColumnData(ColumnValues):
-    """Qrels and a run as columns, with what warnings are about."""
+    """Qrels and a run as columns, with the facts that warnings need."""
 
     most_again = 64
 
@@ -57,7 +57,7 @@ class ColumnData(ColumnValues):
         return count - int((docs.rank <= k).sum()), count
 
     def ends(self, _name: str, task: Signature, _queries: Sequence[str]) -> TieEffect | None:
-        """Return what the order of tied documents can change: by floats if these are sure."""
+        """Return the effect of the order of tied documents, computed in floats if these are precise enough."""
         measure, own = task.measure, task.measure.conventions(task.conventions)
         top = self.top(own, measure.rel)
         if not top.has_ties.any():
@@ -85,7 +85,7 @@ class ColumnData(ColumnValues):
         return TieEffect(count, *(self.mean_if(measure, own, values, differ, others) for values, others in ends))
 
     def measured(self, measure: Measure, conventions: Conventions) -> FloatValues:
-        """Measure again by other conventions."""
+        """Return the values of a measure under other conventions."""
         rows = len(self.inputs.run.scores) + len(self.inputs.qrels.query)
         if rows > _ROWS_AGAIN and in_floats_of(measure, measure.conventions(conventions)) is None:
             raise Unmeasured
@@ -97,6 +97,6 @@ class ColumnData(ColumnValues):
             raise Unmeasured from error
 
     def by_query(self) -> tuple[Mapping[str, Sequence[Judgment]], Mapping[str, Sequence[QueryRow]], Sequence[str]]:
-        """Return the rows of each query, and the queries whose rows are not together."""
+        """Return the rows of each query, and the queries whose rows are separated by other queries."""
         rows = self.collection
         return rows.qrels, rows.run, self.inputs.run.interleaved

@@ -1,7 +1,7 @@
-"""Values of all queries by columns.
+"""Values of all queries, computed by columns.
 
-A measure whose formula in floats knows its conventions is computed by that, and each unusual query by the readable formula. Other
-measures are computed by the readable formula, from the order and the judgments that columns have.
+If the formula in floats of a measure supports the conventions, it computes all ordinary queries, and the readable
+formula computes the unusual ones. Other measures use the readable formula for all queries.
 """
 
 import inspect
@@ -46,16 +46,16 @@ _before_the_formula = attrgetter(*(name for name, axis in AXES.items() if axis.s
 
 @dataclass(frozen=True)
 class ColumnValues:
-    """Qrels and a run as columns, with what several measures share."""
+    """Qrels and a run as columns, with intermediate results that several measures share."""
 
     inputs: ColumnInputs
     _kept: dict[object, Any] = field(default_factory=dict)
     counted: dict[object, tuple[Floats, Bools]] = field(default_factory=dict)
-    """The value of each query by measure and conventions, and whether it is part of the mean."""
+    """The value of each query by measure and conventions, and whether it counts in the mean."""
 
     @property
     def collection(self) -> Collection:
-        """The same for the readable formulas."""
+        """The qrels and the run as rows, for the readable formulas."""
         return self.inputs.rows
 
     @cached_property
@@ -69,11 +69,11 @@ class ColumnValues:
         return self.collection.queries(conventions) if empty or conventions.ids != "any" else list(self.inputs.queries)
 
     def docs(self, conventions: Conventions) -> DocsInOrder:
-        """Return the judged documents in order."""
+        """Return the judged documents of the run in the order of these conventions."""
         return self._cached(_of_order(conventions), lambda: in_order(self.inputs.run, conventions))
 
     def top(self, conventions: Conventions, threshold: float) -> JudgedColumns:
-        """Return all queries, ordered and judged."""
+        """Return the ordered and judged documents of all queries."""
 
         def judged() -> JudgedColumns:
             kinds = kinds_of(self.inputs, conventions, threshold)
@@ -90,7 +90,7 @@ class ColumnValues:
     def mean_if(
         self, measure: Measure, own: Conventions, values: Floats, changed: Bools, others: Mapping[str, Worth]
     ) -> float:
-        """Return the mean of a measure if some queries had these values, and others these."""
+        """Return the mean of a measure if the `changed` queries and the `others` had other values."""
         if (measure, own) not in self.counted:
             return to_float(put_together(measure, {**self.collection.worths(measure, own), **others}, own).mean)
         entered, is_counted = self.counted[measure, own]
@@ -103,7 +103,7 @@ class ColumnValues:
 
         Raises:
             NotColumnar: the exact path is needed.
-            ValueError: as `Collection.answer`.
+            ValueError: as in `Collection.answer`.
         """
         own = measure.conventions(conventions)
         for name, axis in AXES.items():
@@ -119,9 +119,9 @@ class ColumnValues:
 
 
 def in_floats_of(measure: Measure, conventions: Conventions) -> InFloats | None:
-    """Return the formula in floats of a measure if its mean and all axes of queries are known; else None."""
+    """Return the formula in floats of a measure if it supports the mean and all axes of queries; otherwise None."""
     definition = measure.definition
-    # A formula in floats does not belong to a definition that was derived from the one it was written for.
+    # A derived definition inherits a formula in floats that does not belong to it.
     if definition.in_floats is None or MEASURES.get(definition.name) is not definition:
         return None
     is_known = {name for name, axis in AXES.items() if axis.stage == "aggregate"} == _AGGREGATE
@@ -129,7 +129,7 @@ def in_floats_of(measure: Measure, conventions: Conventions) -> InFloats | None:
 
 
 def values_in_floats(top: JudgedColumns, measure: Measure, conventions: Conventions) -> Floats:
-    """Return the value of each query by the formula in floats; NaN if the readable one is needed.
+    """Return the value of each query by the formula in floats; NaN if the readable formula is needed.
 
     Raises:
         NoFloatForm: the readable formula is needed for all queries.
@@ -157,7 +157,7 @@ def values_in_floats(top: JudgedColumns, measure: Measure, conventions: Conventi
 
 
 def _apply(formula: InFloats, top: ColumnQueries, arguments: Mapping[str, Any]) -> Floats:
-    """Return the values by a formula.
+    """Return the values of a formula for all queries.
 
     Raises:
         NoFloatForm: the formula lacks a parameter of the readable one.
@@ -177,14 +177,14 @@ def _parameters(formula: InFloats) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class _CountedQuery:
-    """A query as `Definition.separable` looks at it: its size and the judgment of the highest grade."""
+    """The features of a query that `Definition.separable` reads: its size and the judgment of the highest grade."""
 
     n: int
     judgments: tuple[Doc, ...]
 
 
 def _is_separable(top: JudgedColumns, measure: Measure, arguments: Mapping[str, Any]) -> Bools:
-    """Return for which queries the definition is separable."""
+    """Return, for each query, whether the definition is separable."""
     separable = measure.definition.separable
     if separable is Definition.separable:
         return np.ones(top.count, dtype=np.bool_)
@@ -224,7 +224,7 @@ def _aggregated(values: Floats, columns: ColumnValues, measure: Measure, convent
 
 
 def _is_ordinary(top: JudgedColumns, columns: ColumnValues, measure: Measure, conventions: Conventions) -> Bools:
-    """Return for which queries no convention on queries matters, except that they may lack relevant documents."""
+    """Return, for each query, whether no convention on queries matters to it, apart from missing relevant documents."""
     ordinary = (top.n > 0) & (columns.judged_docs > 0)
     if conventions.single != "measured":
         ordinary &= top.n > 1
@@ -247,7 +247,7 @@ def _float(value: Fraction | Ratio | None) -> float:
 
 
 def _total(definition: Definition, values: Sequence[float], conventions: Conventions) -> float:
-    """Return the mean or the sum, rounded once, so that the order of queries does not matter."""
+    """Return the mean or the sum, rounded only once, so that the order of queries has no effect."""
     if definition.total == "sum":
         return math.fsum(value for value in values if not math.isnan(value))
     if not values:

@@ -1,4 +1,4 @@
-"""Ids as numbers: qrels and a run grouped by query, and which rows of the run are judged. Arrow compares the ids."""
+"""Encoding of ids as numbers by Arrow: qrels and a run grouped by query, and the judged rows of the run."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,18 +19,18 @@ from rankproof.reference_impl.ranking import Judgment, QueryRow
 
 T = TypeVar("T")
 Array: TypeAlias = Any
-"""An array of Arrow, of any type."""
+"""An Arrow array of any type."""
 LARGEST_WHOLE = 2**53
-"""Whole numbers below this are exact as floats."""
+"""The limit below which whole numbers are exact as floats."""
 _AT_ONCE = 2**16
-"""The number of rows that share a dictionary of ids, which fits the cache of a processor."""
+"""The number of rows that share a dictionary of ids; this size fits the cache of a processor."""
 
 
 class Ids:
-    """The id of each row: texts of Arrow and the place of the text of each row, or a list, of which few texts are made.
+    """The ids of rows, as Arrow texts and the place of the text of each row, or as a list.
 
     Attributes:
-        listed: the id of each row, if they are a list of Python.
+        listed: the id of each row, if the ids are a Python list.
     """
 
     def __init__(self, texts: pa.LargeStringArray | None, at: Ints | None, listed: Sequence[str] = ()) -> None:
@@ -38,7 +38,7 @@ class Ids:
 
     @cached_property
     def texts(self) -> pa.LargeStringArray:
-        """Ids, some of them perhaps twice."""
+        """The texts of the ids, possibly with duplicates."""
         return self._texts if self._texts is not None else _joined([_texts(array) for array in _arrays(self.listed)])
 
     @cached_property
@@ -51,13 +51,13 @@ class Ids:
         return self if isinstance(rows, slice) else Ids(self.texts, self.at[rows])
 
     def taken(self, rows: Ints) -> pa.LargeStringArray:
-        """Return the ids of these rows as texts of Arrow."""
+        """Return the ids of these rows as Arrow texts."""
         if self.listed and "texts" not in self.__dict__:
             return _joined([_texts(array) for array in _arrays([self.listed[row] for row in rows.tolist()])])
         return self.texts.take(pa.array(self.at[rows]))
 
     def byte_order(self, rows: Ints) -> Ints:
-        """Return the position of each of these rows by its id, compared as UTF-8 bytes; equal ids have equal positions.
+        """Return the position of each of these rows in the byte order (UTF-8) of ids; equal ids have equal positions.
 
         >>> ids = Ids(pa.array(["é", "b", "a"], pa.large_string()), np.array([0, 1, 2, 1]))
         >>> ids.byte_order(np.arange(4)).tolist()
@@ -68,13 +68,13 @@ class Ids:
 
 @dataclass(frozen=True)
 class Encoded:
-    """Rows in input order.
+    """Rows of qrels or a run in input order, with queries and documents as numbers.
 
     Attributes:
         queries: the queries in the order of their first rows.
         query: the place of the query of each row.
         docs: the document of each row.
-        stretch: the stretch of each row, in which equal ids have equal places; empty if no document can be twice.
+        stretch: the stretch of each row, within which equal ids have equal places; empty if duplicates are impossible.
         values: the grade or the score of each row.
         ranks: the rank of each row.
         dicts: the documents of each query, if all their ids are texts in dicts.
@@ -90,7 +90,7 @@ class Encoded:
 
 
 def encode(columns: Columns, conventions: Conventions | None = None) -> Encoded:
-    """Return columns with ids as numbers; `conventions` of a run say whether its ranks are needed, and NaN is refused.
+    """Return columns with ids as numbers. For a run, `conventions` say whether ranks are needed and NaN is refused.
 
     Raises:
         NotColumnar: an id or a number needs the exact path.
@@ -120,7 +120,7 @@ def encode(columns: Columns, conventions: Conventions | None = None) -> Encoded:
 
 
 def _grouped(arrays: Sequence[Any]) -> tuple[list[str], Ints]:
-    """Return the different queries, and the place of the query of each row."""
+    """Return the distinct queries, and the place of the query of each row."""
     places: dict[str, int] = {}
     codes = []
     for part in (part for array in arrays for part in _dictionaries(array)):
@@ -136,10 +136,10 @@ def _grouped(arrays: Sequence[Any]) -> tuple[list[str], Ints]:
 
 
 def _arrays(column: Values) -> list[Array]:
-    """Return a column as arrays of Arrow.
+    """Return a column as Arrow arrays.
 
     Raises:
-        NotColumnar: Arrow has no type for it.
+        NotColumnar: Arrow has no type for the column.
     """
     try:
         array = column.to_arrow() if hasattr(column, "to_arrow") else column
@@ -152,7 +152,7 @@ def _arrays(column: Values) -> list[Array]:
 
 
 def _dictionaries(array: Array) -> Iterator[pa.DictionaryArray]:
-    """Yield ids as dictionaries of texts, each of which has a part of the rows."""
+    """Yield ids as dictionaries of texts, one for each part of the rows."""
     is_coded = isinstance(array, pa.DictionaryArray)
     pieces = [array] if is_coded else (array.slice(low, _AT_ONCE) for low in range(0, len(array), _AT_ONCE))
     for piece in pieces:
@@ -163,10 +163,10 @@ def _dictionaries(array: Array) -> Iterator[pa.DictionaryArray]:
 
 
 def _texts(array: Array) -> pa.LargeStringArray:
-    """Return ids as texts; whole numbers are ids, too.
+    """Return ids, texts or whole numbers, as texts.
 
     Raises:
-        NotColumnar: one is missing, is something else, or is longer than any id.
+        NotColumnar: an id is missing, has another type, or is too long.
     """
     kind = array.type
     is_id = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind)
@@ -186,7 +186,7 @@ def _floats(column: Values, *, booleans: bool) -> Floats:
     """Return numbers as floats.
 
     Raises:
-        NotColumnar: one is missing, or of another type.
+        NotColumnar: a number is missing, or has another type.
     """
     chunks = _arrays(column)
     for chunk in chunks:
@@ -211,12 +211,12 @@ def _ranks(column: Values) -> Ints:
 
 @dataclass(frozen=True)
 class QrelsColumns:
-    """The judgments by query, in the order of the queries' first rows; no document is there twice.
+    """The judgments by query, in the order of the first rows of queries, without duplicates.
 
     Attributes:
-        queries: their names.
+        queries: the names of the queries.
         query: the place of the query of each judgment.
-        grades: the different grades.
+        grades: the distinct grades.
         grade: the place of the grade of each judgment.
         docs: the document of each judgment.
         dicts: the documents of each query, if all their ids are texts in dicts.
@@ -235,7 +235,7 @@ class QrelsColumns:
 
     @cached_property
     def _keys(self) -> tuple[Ints, Ints]:
-        """A number for each judged pair of query and document, ascending; and the grade of each."""
+        """A number for each judged pair of query and document, ascending, and the grade of each pair."""
         keys = self._key(self.query.astype(np.int64), np.asarray(self._encoded.indices)[self.docs.at])
         order = np.argsort(keys)
         return keys[order], self.grade[order]
@@ -244,14 +244,14 @@ class QrelsColumns:
         return query * len(self._encoded.dictionary) + doc
 
     def looked_up(self, judged: Sequence[Mapping[str, Any]], run: Encoded) -> tuple[Ints, Ints]:
-        """Return the same of dicts, given the judgments of each query of the run."""
+        """Return the judged rows of a run and their grades, from the judgments of each of its queries as dicts."""
         grades = (map(own.get, docs, repeat(math.nan)) for own, docs in zip(judged, run.dicts, strict=True))
         of_rows = np.fromiter(chain.from_iterable(grades), np.float64, len(run.values))
         rows = np.flatnonzero(~np.isnan(of_rows))
         return rows, np.searchsorted(self.grades, of_rows[rows])
 
     def judged(self, query: Ints, docs: Ids) -> tuple[Ints, Ints]:
-        """Return which rows of a run are judged, and the grade of each of these; `query` is -1 if the qrels lack it."""
+        """Return the judged rows of a run and their grades; `query` is -1 if the qrels lack the query."""
         places = pc.index_in(docs.texts, value_set=self._encoded.dictionary).fill_null(-1)
         known = np.asarray(places)[docs.at]
         rows = np.flatnonzero(known >= 0)
@@ -265,18 +265,18 @@ class QrelsColumns:
 
 @dataclass(frozen=True)
 class RunColumns:
-    """The rows of a run by query, in the order of the queries' first rows; no document is there twice.
+    """The rows of a run by query, in the order of the first rows of queries, without duplicates.
 
     Attributes:
-        queries: their names.
-        starts: the place of the first row of each, and the number of all rows.
+        queries: the names of the queries.
+        starts: the place of the first row of each query, and the number of all rows.
         scores: the score of each row.
         ranks: the rank of each row, if ranks are needed.
         docs: the document of each row.
-        query: the place of the query of each judged row; these are in the order of all rows.
+        query: the place of the query of each judged row, in the order of rows.
         grade: the place of the grade of each judged row.
         rows: the place of each judged row among all rows.
-        interleaved: the queries between whose rows the input has rows of another query.
+        interleaved: the queries whose rows are separated by rows of other queries in the input.
     """
 
     queries: Sequence[str]
@@ -296,7 +296,7 @@ class RunColumns:
 
     @cached_property
     def own_docs(self) -> Bools:
-        """Whether the document of each row has the id of its query."""
+        """The rows whose document has the id of its query, as booleans."""
         queries = pa.array(self.queries, pa.large_string())
         of_rows = queries.take(pa.array(np.repeat(np.arange(len(self.sizes)), self.sizes)))
         return np.asarray(pc.equal(self.docs.taken(np.arange(len(self.scores))), of_rows))
@@ -345,14 +345,14 @@ def run_columns(encoded: Encoded, qrels: QrelsColumns) -> RunColumns:
 
 
 def _grouping(query: Ints) -> Ints | slice:
-    """Return the order in which the rows of each query are together; a slice of all if they are."""
+    """Return an order that groups rows by query, or a slice of all rows if they are already grouped."""
     return slice(None) if bool((query[1:] >= query[:-1]).all()) else np.argsort(query, kind="stable")
 
 
 def _refuse_docs_twice(encoded: Encoded) -> None:
     """Raise `NotColumnar` if a query has a document twice.
 
-    Equal documents have equal places within a stretch. The documents of queries in several stretches get a dictionary of their own.
+    Equal documents have equal places within a stretch. Queries in several stretches have their own dictionary.
     """
     if not len(encoded.stretch):
         return
@@ -369,7 +369,7 @@ def _refuse_docs_twice(encoded: Encoded) -> None:
 
 
 class RowsOf(Mapping[str, Sequence[T]]):
-    """Rows by query, each made from columns when it is used."""
+    """Rows by query, made from columns when they are used."""
 
     def __init__(self, queries: Sequence[str], rows: Callable[[int], Sequence[T]]) -> None:
         self._places = {query: place for place, query in enumerate(queries)}
@@ -394,7 +394,7 @@ class ColumnInputs:
 
     @cached_property
     def queries(self) -> dict[str, int]:
-        """The place of each query, those of the qrels first."""
+        """The place of each query, with those of the qrels first."""
         names = dict.fromkeys(chain(self.qrels.queries, self.run.queries))
         return dict(zip(names, range(len(names)), strict=True))
 
@@ -405,7 +405,7 @@ class ColumnInputs:
 
     @cached_property
     def rows(self) -> Collection:
-        """The same as rows."""
+        """The qrels and the run as rows."""
 
         def judgments(place: int) -> list[Judgment]:
             low, high = np.searchsorted(self.qrels.query, [place, place + 1]).tolist()
@@ -426,7 +426,7 @@ def collected_rows(
     """Return rows that were read as columns.
 
     Raises:
-        NotColumnar: they need the exact path.
+        NotColumnar: the rows need the exact path.
     """
     judged, ranked = list(chain.from_iterable(qrels.values())), list(chain.from_iterable(run.values()))
     columns = Columns(

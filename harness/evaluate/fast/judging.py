@@ -1,6 +1,7 @@
-"""Judge: each judged document as a measure sees it, and the number of relevant documents of each query.
+"""Judgment in columns: the grade and relevance of each judged document, and the number of relevant documents.
 
-There are few different grades. The reference judges each of them once, and columns hold which grade a document has.
+There are few different grades. The reference judges each grade once, and columns hold the place of the grade of each
+document.
 """
 
 from collections.abc import Sequence
@@ -18,25 +19,25 @@ from rankproof.reference_impl.ranking import Doc, Judgment, QueryRow, Rejected, 
 
 KNOWN = {name: set(axis.values) for name, axis in AXES.items() if axis.stage == "judge"}
 KNOWN |= {"known": {"all", "retrieved"}, "unjudged": {"non-relevant", "removed", "rejected"}}
-KNOWN["grades"] = KNOWN["grades"] - {"two-values"}  # which depends on all grades of a query
-"""The conventions of judgment that columns know."""
+KNOWN["grades"] = KNOWN["grades"] - {"two-values"}  # it depends on all grades of a query
+"""The conventions of judgment that the columnar path supports."""
 UNJUDGED = Doc(rel=None, relevant=False, pooled=False)
 
 
 @dataclass(frozen=True)
 class Kinds:
-    """The different judgments, as a measure sees them."""
+    """The different judgments under some conventions."""
 
     docs: Sequence[Doc]
 
     @cached_property
     def rel(self) -> Floats:
-        """The grade of each; NaN for a document that is in the pool and unjudged."""
+        """The grade of each judgment; NaN for a document that is in the pool and unjudged."""
         return np.array([np.nan if doc.rel is None else float(doc.rel) for doc in self.docs])
 
     @cached_property
     def relevant(self) -> Bools:
-        """Whether each is relevant."""
+        """The relevance of each judgment, as booleans."""
         return np.array([doc.relevant for doc in self.docs], dtype=np.bool_)
 
 
@@ -44,7 +45,7 @@ def kinds_of(inputs: ColumnInputs, conventions: Conventions, threshold: float) -
     """Return the different grades as the reference judges them.
 
     Raises:
-        RefusedColumns: a convention refuses one.
+        RefusedColumns: a convention refuses a grade.
     """
     grades = inputs.qrels.grades
     seen = np.unique(inputs.run.grade) if conventions.known == "retrieved" else np.arange(len(grades))
@@ -65,7 +66,7 @@ def kinds_of(inputs: ColumnInputs, conventions: Conventions, threshold: float) -
 
 @dataclass(frozen=True)
 class Judgments:
-    """Judgments by query: the place of the query of each, and its place among the kinds."""
+    """Judgments by query: the place of the query of each document, and the place of its kind."""
 
     query: Ints
     kind: Ints
@@ -73,36 +74,36 @@ class Judgments:
 
     @property
     def rel(self) -> Floats:
-        """The grade of each; NaN for a document that is in the pool and unjudged."""
+        """The grade of each document; NaN for a document that is in the pool and unjudged."""
         return self.kinds.rel[self.kind]
 
     @property
     def relevant(self) -> Bools:
-        """Whether each is relevant."""
+        """The relevance of each document, as booleans."""
         return self.kinds.relevant[self.kind]
 
     @property
     def is_judged(self) -> Bools:
-        """Whether each has a grade."""
+        """The documents that have a grade, as booleans."""
         return ~np.isnan(self.kinds.rel)[self.kind]
 
     def some(self, which: Ints | Bools) -> "Judgments":
-        """Return some of them."""
+        """Return some of the judgments."""
         return Judgments(self.query[which], self.kind[which], self.kinds)
 
 
 @dataclass(frozen=True)
 class JudgedColumns:
-    """All queries, ordered and judged.
+    """The ordered and judged documents of all queries.
 
     Attributes:
-        queries: their names, those of the qrels first.
-        n: the number of ranked documents of each.
+        queries: the names of the queries, with those of the qrels first.
+        n: the number of ranked documents of each query.
         docs: the judgments of retrieved documents, by query and rank.
-        rank: the rank of each of those.
+        rank: the rank of each retrieved and judged document.
         above: the number of documents above its tie group.
         tied: the number of documents in its tie group.
-        judgments: all judgments with a grade that the measure knows.
+        judgments: all judgments that have a grade and are known to the measure.
     """
 
     queries: Sequence[str]
@@ -129,36 +130,36 @@ class JudgedColumns:
 
     @cached_property
     def has_ties(self) -> Bools:
-        """Whether a judged document of each query is tied."""
+        """The queries with a tied judged document, as booleans."""
         return self.per_query(self.docs.query[self.tied > 1]) > 0
 
     @cached_property
     def shapes(self) -> tuple[list[tuple[int, float]], Ints]:
-        """The different pairs of a number of documents and a highest grade, and the place of that of each query."""
+        """The different pairs of document count and highest grade, and the place of the pair of each query."""
         highest = np.zeros(self.count)
         np.maximum.at(highest, self.judgments.query, self.judgments.rel)
         pairs, place = np.unique(self.n + 1j * highest, return_inverse=True)
         return [(int(pair.real), float(pair.imag)) for pair in pairs], place
 
     def at_last_ranks(self) -> "JudgedColumns":
-        """Return the same with each document at the last rank of its tie group."""
+        """Return the columns with each document at the last rank of its tie group."""
         return replace(self, rank=self.above + self.tied)
 
     def rearranged(self, merit: Floats, *, best: bool) -> "JudgedColumns":
-        """Return the same with the documents of each tie group by descending merit, or ascending; unjudged ones have merit 0."""
+        """Return the columns with tie groups sorted by descending (`best`) or ascending merit (0 if unjudged)."""
         some = np.flatnonzero(self.tied > 1)
         query, above = self.docs.query[some], self.above[some]
         group = np.cumsum(begins(query, above)) - 1
         which, rank = np.arange(len(self.rank)), self.rank.copy()
         which[some] = some[np.lexsort((-merit[some] if best else merit[some], group))]
-        behind = merit[which[some]] < 0 if best else merit[which[some]] >= 0  # behind the unjudged ones
+        behind = merit[which[some]] < 0 if best else merit[which[some]] >= 0  # after the unjudged documents
         place = places_in(group) + behind * (self.tied[some] - np.bincount(group)[group])
         rank[some] = above + 1 + place
         return replace(self, docs=self.docs.some(which), rank=rank)
 
 
 def judged_columns(inputs: ColumnInputs, docs: DocsInOrder, kinds: Kinds, conventions: Conventions) -> JudgedColumns:
-    """Return all queries, judged.
+    """Return the judged documents of all queries.
 
     Raises:
         RefusedColumns: a convention refuses an unjudged document.

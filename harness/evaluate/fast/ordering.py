@@ -1,7 +1,7 @@
-"""Order: the rank of each judged document of a run, and the tied documents around it.
+"""Ranking in columns: the rank of each judged document of a run, and its tie group.
 
-Rows are sorted only if they are not in order, and ids are compared only of tied judged documents. The rank of an unjudged document
-matters to no formula, as all unjudged documents are alike.
+Rows are sorted only if they are not in order, and ids are compared only for tied judged documents. Formulas do not
+need the rank of an unjudged document, because all unjudged documents count the same.
 """
 
 from dataclasses import dataclass, replace
@@ -20,15 +20,15 @@ KNOWN = {
     "score": {"f64", "f32"},
     "score_sign": {"any", "positive"},
     "infinite": {"ordered", "rejected"},
-    "run_duplicates": {"rejected", "first", "last", "both", "once"},  # no document is there twice
+    "run_duplicates": {"rejected", "first", "last", "both", "once"},  # columns have no duplicates
     "own_doc": {"kept", "removed"},
     "unretrieved": {"absent"},
     "ids": {"any", "text", "text-docs", "digit-queries"},  # `Collection` refuses ids
 }
-"""The conventions of order that columns know."""
+"""The conventions of order that the columnar path supports."""
 _BY_ID = {"docid-asc", "docid-desc"}
 _MANY = 64
-"""Queries of so many rows are sorted one by one, smaller ones together."""
+"""The smallest number of rows of a query that is sorted alone. Smaller queries are sorted together."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class DocsInOrder:
         sizes: the number of ranked documents of each query of the run.
         query: the place of the query of each judged document in the run.
         grade: the place of its grade.
-        rank: its rank, from 1 on; tied documents in the order of the conventions, or in input order.
+        rank: its rank, from 1; tied documents are ordered by the conventions, or in input order.
         above: the number of documents above its tie group.
         tied: the number of documents in its tie group.
     """
@@ -53,7 +53,7 @@ class DocsInOrder:
 
 
 def in_order(run: RunColumns, conventions: Conventions) -> DocsInOrder:
-    """Return the judged documents of a run, ordered by these conventions.
+    """Return the judged documents of a run in the order of these conventions.
 
     Raises:
         RefusedColumns: a convention refuses the run.
@@ -89,7 +89,7 @@ def _with_rows(run: RunColumns, kept: Bools) -> RunColumns:
 
 
 def _by_query(docs: DocsInOrder) -> DocsInOrder:
-    """Return the same, by query and rank."""
+    """Return the documents sorted by query and rank."""
     step = np.diff(docs.query)
     if ((step > 0) | ((step == 0) & (np.diff(docs.rank) > 0))).all():
         return docs
@@ -104,7 +104,7 @@ def _by_rank(run: RunColumns) -> Ints:
 
 
 def _sorting(values: Floats | Ints, starts: Ints, kind: Literal["stable"] | None) -> Ints:
-    """Return the order of rows in which the values of each query ascend; equal ones in input order, or any, which is faster."""
+    """Return the rows sorted by ascending value in each query; equal values in input order if `kind` is stable."""
     falls = values[1:] < values[:-1]
     inner = starts[1:-1]
     falls[inner[(inner > 0) & (inner < len(values))] - 1] = False
@@ -124,7 +124,7 @@ def _scored(run: RunColumns, conventions: Conventions) -> DocsInOrder:
     with np.errstate(over="ignore"):
         rising = -(run.scores if conventions.score == "f64" else run.scores.astype(np.float32).astype(np.float64))
     order = _sorting(rising, run.starts, None if conventions.ties in _BY_ID else "stable")
-    new = np.append(begins(rising[order]), True)  # whether a tie group begins, or would begin behind the last row
+    new = np.append(begins(rising[order]), True)  # where tie groups begin, and the end of the last
     new[run.starts] = True
     place, start, groups = inverse(order)[run.rows], run.starts[run.query], np.flatnonzero(new)
     group = np.cumsum(new)[place] - 1
@@ -137,7 +137,7 @@ def _scored(run: RunColumns, conventions: Conventions) -> DocsInOrder:
 
 
 def _place_in_group(run: RunColumns, order: Ints, first: Ints, tied: Ints, place: Ints, ties: str) -> Ints:
-    """Return the place of tied documents within their groups, from 0 on."""
+    """Return the place of tied documents within their groups, from 0."""
     within = place - first
     if ties == "input-reversed":
         return tied - 1 - within

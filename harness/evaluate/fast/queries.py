@@ -1,4 +1,4 @@
-"""`AllQueries` of the reference with numpy, for its formulas in floats."""
+"""`AllQueries` of the reference, implemented with NumPy for its formulas in floats."""
 
 import math
 from collections.abc import Callable
@@ -20,23 +20,23 @@ Weight: TypeAlias = Callable[[Any], Floats]
 Number: TypeAlias = Any
 """A number, or one for each query."""
 _SMALL, _LARGE = 1e-100, 1e100
-"""Sums of numbers beyond these are left to exact arithmetic."""
+"""The range of numbers that are summed in floats; others are left to exact arithmetic."""
 _MOST_FACTORS = 4096
-"""A power of more factors loses digits."""
+"""The largest exponent; larger powers lose digits."""
 _DEEPEST = 10**6
-"""An ideal ranking of more documents is left to the readable formula."""
+"""The largest ideal ranking that is computed in floats."""
 
 
 @dataclass(frozen=True)
 class ColumnWorths:
-    """A value for each of some documents, with their queries, and with their ranks if they are retrieved."""
+    """The values of some documents, with their queries, and with their ranks if they are retrieved."""
 
     query: Ints
     value: Floats
     rank: Ints | None = None
 
     def within(self, k: Depth) -> "ColumnWorths":
-        """Return the same with 0 below rank k."""
+        """Return the values, with 0 below rank k."""
         if self.rank is None or k is None:
             return self
         return replace(self, value=np.where(self.rank <= _depth_of(k, self.query), self.value, 0.0))
@@ -47,7 +47,7 @@ def _depth_of(depth: Number, query: Ints) -> Number:
 
 
 def _is_plain(values: Floats) -> Bools:
-    """Return whether sums of these values keep their digits: each is 0, or positive and of an ordinary size."""
+    """Return, for each value, whether sums keep its digits: it is 0, or positive and of ordinary size."""
     return np.asarray((values == 0) | ((values >= _SMALL) & (values <= _LARGE)))
 
 
@@ -67,35 +67,35 @@ class ColumnHits:
 
     @cached_property
     def nth(self) -> Ints:
-        """The number of relevant documents of the query down to each."""
+        """The number of relevant documents down to each hit, within its query."""
         return places_in(self.query) + 1
 
     def of(self, column: Number) -> Number:
-        """Return the value of a column of queries for each."""
+        """Return the value that a column of queries has for each hit."""
         return column[self.query]
 
     def down_to(self, worths: ColumnWorths) -> Ints:
-        """Return the number of documents with a value at the rank of each, or above."""
+        """Return the number of documents with a value at or above the rank of each hit."""
         wide = int(self.top.rank.max(initial=0)) + 1
         of = (self.top.docs.query * wide + self.top.rank)[np.flatnonzero(worths.value)]
         first = np.searchsorted(of, self.query * wide)
         return np.asarray(np.searchsorted(of, self.query * wide + self.rank, side="right") - first)
 
     def total(self, values: Floats) -> Floats:
-        """Return the sum of these values by query."""
+        """Return the sum of the values of the hits of each query."""
         return self.top.per_query(self.query, values)
 
     def highest(self, values: Floats) -> Floats:
-        """Return the highest of these values by query; 0 if there is none."""
+        """Return the highest value of the hits of each query; 0 if there are none."""
         return _highest(self.query, values, self.top.count)
 
 
 @dataclass(frozen=True)
 class ColumnQueries:
-    """All queries, ordered and judged; see `rankproof.reference_impl.all_queries.AllQueries`.
+    """The ordered and judged documents of all queries; see `rankproof.reference_impl.all_queries.AllQueries`.
 
     Attributes:
-        top: the queries.
+        top: the documents by query.
         cut: the cutoff.
         by_mean: whether values are means over the orders of tied documents.
     """
@@ -123,12 +123,12 @@ class ColumnQueries:
 
     @property
     def depth(self) -> Floats:
-        """The cutoff; without one, the number of retrieved documents."""
+        """The cutoff, or the number of retrieved documents if there is none."""
         return self.top.n.astype(np.float64) if self.k is None else np.full(self.top.count, float(self.k))
 
     @cached_property
     def relevant(self) -> ColumnWorths:
-        """1 for each relevant document of the run."""
+        """The documents of the run, with value 1 if they are relevant."""
         return ColumnWorths(self.top.docs.query, self.top.docs.relevant.astype(np.float64), self.top.rank)
 
     @cached_property
@@ -140,23 +140,23 @@ class ColumnQueries:
         return ColumnHits(self.top, self.top.docs.query[which], self.top.rank[which])
 
     def cut_at(self, k: Depth) -> "ColumnQueries":
-        """Return the same with another cutoff."""
+        """Return the queries with another cutoff."""
         return replace(self, cut=k)
 
     # -- values of documents -------------------------------------------------------------------------------------------
 
     def of_docs(self, worth: Callable[..., Any], **arguments: object) -> ColumnWorths:
-        """Return `worth(doc, **arguments)` of each document of the run."""
+        """Return the value of a function for each document of the run."""
         return ColumnWorths(self.top.docs.query, _worths(self.top.docs, worth, arguments), self.top.rank)
 
     def of_judgments(self, worth: Callable[..., Any], **arguments: object) -> ColumnWorths:
-        """Return the same of each judged document."""
+        """Return the value of a function for each judged document."""
         return ColumnWorths(self.top.judgments.query, _worths(self.top.judgments, worth, arguments))
 
     def combined_with_column(
         self, worths: ColumnWorths, column: Floats, worth: Callable[[Fraction, Fraction], Fraction]
     ) -> ColumnWorths:
-        """Return `worth(a, b)` of the value of each document, and of the column's value for its query."""
+        """Return a function of the value of each document and the value of its query in a column."""
         pairs = np.stack([worths.value, column[worths.query]])
         different, at = np.unique(pairs, axis=1, return_inverse=True)
         values = [_float(worth(written(a), written(b))) for a, b in different.T.tolist()]
@@ -165,7 +165,7 @@ class ColumnQueries:
     # -- sums ----------------------------------------------------------------------------------------------------------
 
     def total(self, worths: ColumnWorths, weight: Weight | None = None) -> Floats:
-        """Return the sum within the cutoff of the value of each document times the weight of its rank."""
+        """Return the sum, within the cutoff, of the values of documents times the weights of their ranks."""
         some = np.flatnonzero(worths.value)
         query, values = worths.query[some], worths.value[some]
         if self.by_mean and (self.top.tied[some] > 1).any():
@@ -205,18 +205,18 @@ class ColumnQueries:
         return np.asarray(sums[depth.astype(np.int64)])
 
     def highest(self, worths: ColumnWorths) -> Floats:
-        """Return the highest value; 0 if there is none, NaN if it has no ordinary size."""
+        """Return the highest value of each query; 0 if there is none, NaN if it is not of ordinary size."""
         lost = self.top.per_query(worths.query[~_is_plain(worths.value) & (worths.value > 0)]) > 0
         return np.where(lost, np.nan, _highest(worths.query, worths.value, self.top.count))
 
     def count(self, worths: ColumnWorths) -> Floats:
-        """Return the number of documents with a value."""
+        """Return the number of documents of each query whose value is not 0."""
         return self.top.per_query(worths.query[worths.value != 0])
 
     # -- ranks of relevant documents -----------------------------------------------------------------------------------
 
     def first_hit(self, worth: Weight) -> Floats:
-        """Return the value of the rank of the first relevant document within the cutoff; 0 if there is none."""
+        """Return a function of the rank of the first relevant document within the cutoff; 0 if there is none."""
         values = np.zeros(self.top.count)
         within = (self.hits.nth == 1) & (self.k is None or self.hits.rank <= self.k)
         values[self.hits.query[within]] = worth(self.hits.rank[within])
@@ -235,13 +235,13 @@ class ColumnQueries:
         return self.total(self.relevant)
 
     def pairs(self) -> tuple[Floats, Floats]:
-        """Return the number of pairs of a relevant and another document in the wrong order, and of all pairs."""
+        """Return the number of pairs of a relevant and another document: in the wrong order, and in total."""
         count = self.hits.total(np.ones(len(self.hits.rank)))
         wrong = (self.hits.rank - self.hits.down_to(self.relevant)).astype(np.float64)
         return self.hits.total(wrong), count * (self.top.n - count)
 
     def cascade(self, worths: ColumnWorths) -> Floats:
-        """Return the sum over ranks i of worth_i / i times the product of 1 - worth_j over the ranks j above."""
+        """Return the sum over ranks i of value_i / i times the product of 1 - value_j over the ranks j above."""
         if self.by_mean or worths.rank is None:
             raise NoFloatForm
         within = (worths.value != 0) & (self.k is None or worths.rank <= self.k)
@@ -272,17 +272,17 @@ class ColumnQueries:
     ln, log2 = staticmethod(np.log), staticmethod(np.log2)
 
     def power(self, base: float, exponent: Number) -> Floats:
-        """Return powers; NaN if one has too many factors."""
+        """Return powers; NaN if an exponent is too large."""
         return np.where(exponent > _MOST_FACTORS, np.nan, np.power(base, np.asarray(exponent, dtype=np.float64)))
 
 
 def _worths(docs: Judgments, worth: Callable[..., Any], arguments: dict[str, object]) -> Floats:
-    """Return the value of each document by the readable function, called once for each kind."""
+    """Return the value of each document by the readable function, called once per kind of document."""
     return np.array([_float(worth(doc, **arguments)) for doc in docs.kinds.docs], dtype=np.float64)[docs.kind]
 
 
 def _float(value: Number) -> float:
-    """Return the nearest float; infinity, whose sums are left to exact arithmetic, beyond the greatest."""
+    """Return the nearest float, or infinity (whose sums are left to exact arithmetic) if the value is too large."""
     try:
         return float(value)
     except OverflowError:

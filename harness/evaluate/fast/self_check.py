@@ -1,7 +1,7 @@
-"""The self-check: on every call, some queries are read and measured again by the exact path.
+"""The self-check of the columnar path: some queries of every call are read and measured again by the exact path.
 
-These are the queries with the largest group of tied documents, the highest and the lowest value, one without a value, and others that a
-digest of the values picks: three of them in any case, and more while that takes a small part of the time.
+The queries are those with the largest tie group, the highest and the lowest value, and no value. A digest of the values
+picks others. At least three are checked, and more if that takes a small part of the time.
 """
 
 import hashlib
@@ -22,13 +22,13 @@ from rankproof.reference_impl.exact import to_float
 from rankproof.text import as_written
 
 _LEAST, _MOST = 3, 6
-"""The least and the largest number of queries that are measured again."""
+"""The smallest and the largest number of queries that are measured again."""
 _SHARE = 400
-"""More than the least are measured again as long as they have one of so many rows."""
+"""More than the smallest number are measured again as long as they have at most one in this many rows."""
 _CLOSE = 1e-9
 """The largest difference between floats and exact values."""
 Side = tuple[Columns, Encoded]
-"""Qrels or a run: as read, and with ids as numbers."""
+"""Qrels or a run, as they were read and with ids as numbers."""
 
 
 class _Differs(Exception):
@@ -42,34 +42,34 @@ def check(
     measured: Mapping[str, tuple[Signature, FloatValues]],
     strictest: Conventions,
 ) -> ColumnCheck:
-    """Read and measure a few queries again.
+    """Read and measure a few queries again by the exact path, and return the check.
 
     Args:
         qrels: the judgments.
         run: the run.
         columns: the columns that were measured.
         measured: the signature and the values of each measure.
-        strictest: what is read and refused.
+        strictest: the conventions that decide what is read and refused.
     """
     queries = tuple(_chosen(columns, *next(iter(measured.values()))))
     try:
         judged = _exact(qrels, queries, "judgments", lambda columns: qrels_rows(columns, strictest))
-        ranked = _exact(run, queries, "docs", lambda columns: run_rows(columns, strictest))
+        ranked = _exact(run, queries, "documents", lambda columns: run_rows(columns, strictest))
         collection = Collection(judged, ranked)
         for name, (task, values) in measured.items():
             _compare(collection, name, task, values, queries)
     except _Differs as difference:
         return ColumnCheck(queries, str(difference))
     except ValueError as refusal:
-        return ColumnCheck(queries, f"the slow path refuses what the fast path measured ({refusal})")
+        return ColumnCheck(queries, f"the exact path refuses what the columnar path measured ({refusal})")
     return ColumnCheck(queries)
 
 
 def _exact(side: Side, queries: Sequence[str], what: str, rows: Callable[[Columns], Rows[T]]) -> dict[str, Sequence[T]]:
-    """Return the rows of these queries as the exact path reads them, with the rows next to them if a wrong query may have these.
+    """Return the rows of these queries as the exact path reads them, with adjacent rows that may be misassigned.
 
     Raises:
-        _Differs: there are more or fewer than in the columns.
+        _Differs: the columns have more or fewer rows.
     """
     read, encoded = side
     places = {query: place for place, query in enumerate(encoded.queries)}
@@ -84,7 +84,7 @@ def _exact(side: Side, queries: Sequence[str], what: str, rows: Callable[[Column
     for query in queries:
         slow, fast = len(of_queries.get(query, ())), int(sizes[places[query]]) if query in places else 0
         if slow != fast:
-            raise _Differs(f"query {as_written(query)} has {slow} {what} by the slow path and {fast} by the fast one")
+            raise _Differs(f"query {as_written(query)} has {slow} {what} by the exact path and {fast} by columns")
     return {query: of_queries.get(query, []) for query in queries if query in places}
 
 
@@ -99,7 +99,7 @@ def _compare(collection: Collection, name: str, task: Signature, values: FloatVa
             is_same = bool(np.isclose(slow, fast, _CLOSE, _CLOSE, equal_nan=True))
         if not is_same:
             texts = [("left out" if value is None else f"{value:.6g}") for value in (slow, fast)]
-            what = f"{name} of query {as_written(query)} is {texts[0]} by the slow path and {texts[1]} by the fast one"
+            what = f"{name} of query {as_written(query)} is {texts[0]} by the exact path and {texts[1]} by columns"
             raise _Differs(what)
 
 
@@ -122,7 +122,7 @@ def _chosen(columns: ColumnValues, task: Signature, values: FloatValues) -> Iter
 
 
 def _deciding(columns: ColumnValues, task: Signature, values: "np.typing.NDArray[np.float64]") -> Iterator[int]:
-    """Yield the places of queries, in an order that a digest picks, so that other inputs check another kind first."""
+    """Yield the places of queries in an order by digest, so that different inputs check different kinds first."""
     digest = int.from_bytes(hashlib.sha256(values.tobytes()).digest()[:8])
     kinds = [digest % len(values), _of_most_tied(columns, task)]
     if not np.isnan(values).all():

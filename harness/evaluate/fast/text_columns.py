@@ -1,7 +1,7 @@
-"""TREC files and files with a header, read by Arrow's CSV reader.
+"""Reader of TREC files and files with a header, based on Arrow's CSV reader.
 
-It takes one separator between two fields; other white space in a TREC file is made one blank before. What the standard library's reader
-would refuse or read otherwise (an empty or a quoted field, a line that is too long) is left to that one.
+Arrow needs one separator between two fields, so other white space in a TREC file is first replaced by single blanks.
+Fields that the standard library would refuse or read otherwise (empty, quoted or too long) are left to the exact path.
 """
 
 import csv
@@ -22,7 +22,7 @@ from rankproof.evaluate.inputs.rows import LONGEST, Columns
 from rankproof.evaluate.inputs.text_files import TREC, header_of, separator_of
 
 _BLOCK = 2**19
-"""The number of bytes that a processor reads at once; a line is shorter."""
+"""The number of bytes that a processor reads at once. Lines must be shorter."""
 _OTHER_SPACE = b"\t\r\v\f"
 _TO_BLANK = bytes.maketrans(_OTHER_SPACE, b" " * len(_OTHER_SPACE))
 _TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -31,14 +31,14 @@ _LINE_END = 0x0A
 
 @dataclass(frozen=True)
 class TextColumns(Columns):
-    """Columns of a text file, of which some lines can be read again by the standard library's reader."""
+    """Columns of a text file whose lines can be read again with the standard library."""
 
     reader: Any = None
     head: bytes = b""
     data: bytes = field(default=b"", repr=False)
 
     def pick(self, rows: Sequence[int]) -> Columns:
-        """Read the lines of some rows again."""
+        """Read the lines of some rows again with the standard library."""
         chosen = np.asarray(rows)
         ends = np.flatnonzero(np.frombuffer(self.data, np.uint8) == _LINE_END)
         ends = ends if self.data.endswith(b"\n") else np.append(ends, len(self.data))
@@ -56,7 +56,7 @@ def read_text(path: str, reader: Reader) -> Columns:
     """Return the columns of a TREC file or a file with a header.
 
     Raises:
-        NotColumnar: the other reader is needed.
+        NotColumnar: the exact path must read the file.
     """
     separator = separator_of(path, reader.separator)
     data = whole(path)
@@ -89,13 +89,13 @@ def _trec(path: str, data: bytes, reader: Reader, again: Reader) -> Columns:
     first = data[: data.find(b"\n") + 1 or len(data)]
     separator = "\t" if b"\t" in first and b" " not in data else " "
     if not any(space in data for space in (bytes([byte]) for byte in _OTHER_SPACE) if space != separator.encode()):
-        with suppress(NotColumnar):  # which two blanks between fields may be the reason of
+        with suppress(NotColumnar):  # the reason may be two blanks between fields
             return _read(data, separator, form, names, columns)
     return replace(_read(_spaced(data), " ", form, names, columns), data=data)
 
 
 def _spaced(data: bytes) -> bytes:
-    """Return a text with one blank between two fields."""
+    """Return a text with a single blank between fields."""
     data = data.translate(_TO_BLANK)
     while b"  " in data:
         data = data.replace(b"  ", b" ")
@@ -108,7 +108,7 @@ def _read(
     """Return the named columns of a text.
 
     Raises:
-        NotColumnar: a line has more or fewer fields, a field is empty or no number, or an id is not UTF-8.
+        NotColumnar: a line has more or fewer fields, a field is empty or not a number, or an id is not UTF-8.
     """
     texts = header if not columns.head else names.values()
     kinds = dict.fromkeys(texts, _TEXT) | {names["value"]: pa.float64()}
@@ -120,7 +120,7 @@ def _read(
             arrow_csv.ConvertOptions(
                 column_types=kinds, include_columns=list(kinds), null_values=[], strings_can_be_null=False
             ),
-            memory_pool=pa.system_memory_pool(),  # Arrow's own keeps memory for later
+            memory_pool=pa.system_memory_pool(),  # Arrow's own pool keeps memory for later
         )
     for name in kinds:
         if name != names["value"] and any(_is_odd(chunk, has_head=bool(columns.head)) for chunk in table[name].chunks):
@@ -135,7 +135,7 @@ def _read(
 
 
 def _is_odd(chunk: pa.DictionaryArray, *, has_head: bool) -> bool:
-    """Return whether a field is empty, begins with a blank that `csv` would skip, or is longer than any id."""
+    """Return whether a field is empty, begins with a blank that `csv` would skip, or is longer than an id may be."""
     lengths = pc.binary_length(chunk.dictionary)
     if (pc.min(lengths).as_py() or 0) == 0 or pc.max(lengths).as_py() > LONGEST:
         return bool(len(chunk))
@@ -144,7 +144,7 @@ def _is_odd(chunk: pa.DictionaryArray, *, has_head: bool) -> bool:
 
 @contextmanager
 def _left_to_rows() -> Iterator[None]:
-    """Raise `NotColumnar` for what the other reader has to refuse."""
+    """Raise `NotColumnar` for errors that the exact path must report."""
     try:
         yield
     except (pa.ArrowException, csv.Error, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""Reading qrels and runs: a reader for each format, and one conversion to columns. Ids are text: 7 and "7" are the same query."""
+"""Readers of qrels and runs, one for each format. Ids are compared as text: 7 and "7" are the same query."""
 
 from rankproof.evaluate.inputs.reading import read_qrels, read_run
 from rankproof.evaluate.inputs.rows import BadInput, Rows

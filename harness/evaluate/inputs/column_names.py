@@ -1,7 +1,7 @@
-"""Names of columns: one table of the names that people give them, and the mapping to type if these are ambiguous.
+"""Column names: the known names of each column, and the option to type if they are missing or ambiguous.
 
-If two columns could be meant, the input is refused, with two exceptions. The names of ir_measures (`query_id`, `doc_id`) and PyTerrier
-(`qid`, `docno`) are the ids, whatever other columns there are: in PyTerrier's frames, `query` is a text and `docid` a number.
+Ambiguous columns are refused, with two exceptions. The names of ir_measures (`query_id`, `doc_id`) and of PyTerrier
+(`qid`, `docno`) always mean the ids. In PyTerrier's frames, `query` is a text and `docid` a number.
 """
 
 import shlex
@@ -24,7 +24,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "rank": ("rank",),
     "system": ("system",),
 }
-"""The names of each column."""
+"""The known names of each column."""
 LISTS: Mapping[str, tuple[str, ...]] = {
     "qrels": (
         *(f"relevant_{name}" for name in ("ids", "doc_ids", "docs", "documents", "items", "chunk_ids")),
@@ -36,43 +36,43 @@ LISTS: Mapping[str, tuple[str, ...]] = {
         *("ranked_ids", "ranked_doc_ids", "predicted_ids", "recommended_items", "recommended_ids", "recommendations"),
     ),
 }
-"""The names of columns that hold lists of relevant, and of retrieved ids."""
+"""The known names of columns with lists of relevant ids, and with lists of retrieved ids."""
 QUESTIONS = (*NAMES["query_id"], "question_id", "id", "_id")
-"""The names of the ids of questions in tables with a row a question."""
+"""The known names of the question id in tables with one row per question."""
 KNOWN = frozenset(name for names in (*NAMES.values(), *LISTS.values()) for name in names)
 _PAIRS = (("query_id", "doc_id"), ("qid", "docno"))
 _BEIR = frozenset({"query-id", "corpus-id", "score"})
-"""The columns of BEIR's qrels, whose score is a relevance grade."""
+"""The columns of BEIR qrels, whose `score` is a relevance grade."""
 _TYPES = frozenset({"token", "token_seq", "float", "float_seq"})
-"""Suffixes that RecBole writes after a name, as in `user_id:token`."""
+"""The type suffixes of RecBole, as in `user_id:token`."""
 _LISTED, _LONGEST = 12, 40
 
 
 def names_of(columns: Mapping[str, Any] | None, side: str) -> dict[str, str]:
-    """Return the names that the user gives to the columns of one side: those of both sides, then those of this side.
+    """Return the user's column names for one side: those for both sides, overridden by those for this side.
 
     Raises:
-        BadInput: a key is no column that is read.
+        BadInput: a key is not a known column.
     """
-    remedy = "write {'doc_id': 'its name in yours'}, or --column doc_id=NAME"
+    remedy = "Write {'doc_id': 'your column'}, or --column doc_id=NAME."
     columns = {} if columns is None else columns
     sides = [columns.get(name, {}) for name in LISTS] if isinstance(columns, Mapping) else [columns]
     if not all(isinstance(names, Mapping) for names in sides):
-        raise BadInput("columns", f"not a mapping; {remedy}")
+        raise BadInput("columns", f"not a mapping. {remedy}")
     both = {field: name for field, name in columns.items() if field not in LISTS}
     for field in (*both, *(field for names in sides for field in names)):
         if field not in NAMES:
-            raise BadInput("columns", f"unknown column {field!r}, known are {', '.join(NAMES)}; {remedy}")
+            raise BadInput("columns", f"unknown column {field!r} (known: {', '.join(NAMES)}). {remedy}")
     return {**both, **columns.get(side, {})}
 
 
 def find_columns(
     where: str, have: Sequence[Any], wanted: Sequence[str], optional: Sequence[str], names: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the column of each wanted field; optional ones that are missing or ambiguous are left out.
+    """Return the column of each wanted field, and of each optional field that has exactly one candidate.
 
     Raises:
-        BadInput: a wanted column is missing or ambiguous; the message has the mapping to type.
+        BadInput: a wanted column is missing or ambiguous. The message has the option to type.
     """
     possible = {field: candidates(field, have, names) for field in (*wanted, *optional)}
     missing = [field for field in wanted if not possible[field]]
@@ -82,17 +82,18 @@ def find_columns(
         return chosen
     faults = [f"{' or '.join(map(str, possible[field]))} could be the {field}" for field in ambiguous]
     if missing:
-        names_missing = " and no ".join(names.get(field, NAMES[field][0]) for field in missing)
-        faults.insert(0, f"no column {names_missing} among {_listed(have)}")
+        place = "in the first line, which must name the columns:" if where.endswith(":1") else "among"
+        names_missing = " or ".join(names.get(field, NAMES[field][0]) for field in missing)
+        faults.insert(0, f"no column {names_missing} {place} {_listed(have)}")
     swaps = {"relevance": ("score", "a run"), "score": ("relevance", "qrels")}
     field, other = swaps.get("".join(missing), ("", ""))
     if other and candidates(field, have, names):
-        faults.append(f"are these {other}? The qrels come first, then the run")
-    raise BadInput(where, f"{'; '.join(faults)}; {_mapping(wanted, chosen)}")
+        faults.append(f"Are these {other}? The qrels come first, then the run")
+    raise BadInput(where, f"{'. '.join(faults)}. {_mapping(wanted, chosen)}")
 
 
 def candidates(field: str, have: Sequence[Any], names: Mapping[str, str]) -> list[Any]:
-    """Return the columns that could be a field."""
+    """Return the columns that could hold a field."""
     if field in names:
         return [names[field]] if names[field] in have else []
     if field == "relevance" and set(have) == _BEIR:
@@ -104,13 +105,13 @@ def candidates(field: str, have: Sequence[Any], names: Mapping[str, str]) -> lis
 
 
 def are_ids_alone(have: Sequence[Any], names: Mapping[str, str]) -> bool:
-    """Return whether there is nothing but ids and times, as of clicks and purchases, which are all relevant."""
+    """Return whether a table has only ids and times, such as clicks or purchases, so that every row is relevant."""
     ids = {column for field in ("query_id", "doc_id") for column in candidates(field, have, names)}
     return "relevance" not in names and {without_type(column) for column in have if column not in ids} <= {"timestamp"}
 
 
 def without_type(column: Value) -> Value:
-    """Return the name of a column without RecBole's type."""
+    """Return the name of a column without RecBole's type suffix."""
     name, _, kind = column.partition(":") if isinstance(column, str) else (column, "", "")
     return name if kind in _TYPES else column
 
@@ -125,4 +126,4 @@ def _mapping(wanted: Sequence[str], chosen: Mapping[str, Any]) -> str:
     names = {field: str(chosen.get(field, "NAME")) for field in wanted}
     typed = " ".join(f"--column {side}.{field}={shlex.quote(name)}" for field, name in names.items())
     python = ", ".join(f"'{field}': {as_written(name)}" for field, name in names.items())
-    return f"name the columns with {typed}, or in Python columns={{'{side}': {{{python}}}}}"
+    return f"Name the columns with {typed}, or in Python with columns={{'{side}': {{{python}}}}}"

@@ -1,4 +1,4 @@
-"""Tables of other libraries as named columns: Parquet, Arrow, pandas, Polars and all other frames that narwhals knows."""
+"""Tables of other libraries as named columns: Parquet, Arrow, pandas, Polars and others that narwhals supports."""
 
 import importlib
 import importlib.util
@@ -14,15 +14,15 @@ from rankproof.evaluate.inputs.text_files import Table
 from rankproof.text import as_written
 
 _RATIO, _FREE = 100, 2**25
-"""A column may unpack to so many times the size of its file, and to so many bytes in any case."""
+"""The largest unpacked size of a column: this many times the size of its file, and at least this many bytes."""
 _AT_ONCE = 2**16
 
 
 def as_table(source: Input, name: str) -> Input:
-    """Return a frame, a table or the batches of one as a table with named columns; any other value unchanged.
+    """Return a frame, a table or a list of batches as a table with named columns. Return any other value unchanged.
 
     Raises:
-        BadInput: a library that is needed is not installed, two columns have one name, or it is several tables.
+        BadInput: a library is not installed, two columns have the same name, or a dataset has several splits.
     """
     if isinstance(source, list):
         return as_table(_of_parts(importlib.import_module("pyarrow").Table.from_batches, source, name), name)
@@ -38,7 +38,7 @@ def as_table(source: Input, name: str) -> Input:
         return _table(name, list(source.columns), source.__getitem__)
     lacking = [package for package in ("narwhals", "pyarrow") if importlib.util.find_spec(package) is None]
     if lacking:
-        what = f"a {type(source).__name__} of {library} is read with {' and '.join(lacking)}"
+        what = f"reading a {type(source).__name__} of {library} needs {' and '.join(lacking)}"
         raise BadInput(name, f"{what}: pip install 'rankproof[fast]'")
     narwhals = importlib.import_module("narwhals")
     frame = narwhals.from_native(source, pass_through=True)
@@ -49,7 +49,7 @@ def as_table(source: Input, name: str) -> Input:
 def _table(name: str, columns: Sequence[Any], column: Callable[[Any], Values]) -> Table:
     for column_name, count in Counter(columns).items():
         if count > 1:
-            raise BadInput(name, f"two columns are called {column_name}; rename or drop one")
+            raise BadInput(name, f"two columns are called {column_name}. Rename or drop one.")
     return Table(name, {column_name: column(column_name) for column_name in columns})
 
 
@@ -57,7 +57,7 @@ def _of_dataset(source: Input, name: str) -> Input:
     if hasattr(source, "keys"):
         splits = ", ".join(map(str, source)) or "none"
         what = f"a {type(source).__name__} has a dataset for each split ({splits})"
-        raise BadInput(name, f"{what}; pass one, as dataset['test']")
+        raise BadInput(name, f"{what}. Pass one of them, such as dataset['test'].")
     dataset = source.with_format("arrow")
     if hasattr(source, "__len__"):
         return dataset[:]
@@ -66,19 +66,19 @@ def _of_dataset(source: Input, name: str) -> Input:
 
 def _of_parts(joined: Callable[[Sequence[Any]], Any], parts: Sequence[Any], name: str) -> Input:
     if not parts:
-        raise BadInput(name, "it is empty: it has no row")
+        raise BadInput(name, "it is empty: it has no rows")
     try:
         return joined(parts)
     except importlib.import_module("pyarrow").ArrowException as error:
-        what = f"its parts have other columns or types: {str(error).splitlines()[0]}"
-        raise BadInput(name, f"{what}; cast them, or pass several runs as tables") from error
+        what = f"its parts differ in columns or types: {str(error).splitlines()[0]}"
+        raise BadInput(name, f"{what}. Cast them to one schema, or pass several runs as tables.") from error
 
 
 # -- Parquet ---------------------------------------------------------------------------------------------------------------
 
 
 class ParquetColumns(Mapping[str, Any]):
-    """The columns of a Parquet file, or of a folder of parts, each of which is read when it is used, within limits."""
+    """The columns of a Parquet file or of a folder of parts. Each is read, within limits, when it is first used."""
 
     def __init__(self, path: str) -> None:
         self._path, self._parts = path, parts_of(path)
@@ -94,7 +94,7 @@ class ParquetColumns(Mapping[str, Any]):
                 self._names, self._rows = self._names or names, self._rows + file.metadata.num_rows
         refuse_size(path, rows=self._rows)
         if not self._rows:
-            raise BadInput(path, "it has no row, only the names of columns")
+            raise BadInput(path, "it has column names, but no rows")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -109,21 +109,21 @@ class ParquetColumns(Mapping[str, Any]):
             kinds = dict.fromkeys(str(chunk.type) for chunk in chunks)
             if len(kinds) > 1 or sum(map(len, chunks)) != self._rows:
                 what = f"the column {as_written(name)} differs between parts: {', '.join(kinds)}"
-                raise BadInput(self._path, f"{what}; write one file")
+                raise BadInput(self._path, f"{what}. Write one file.")
             self._read[name] = importlib.import_module("pyarrow").chunked_array(chunks)
         return self._read[name]
 
     def _chunks(self, part: str, name: str) -> Iterator[Any]:
-        """Yield a column in pieces, as long as its values have room; texts that are repeated are read once."""
+        """Yield a column in pieces, within the size limit. Repeated texts are read once."""
         types = importlib.import_module("pyarrow").types
         with _opened(part) as file:
             if name not in file.schema_arrow.names:
-                raise BadInput(part, f"no column {as_written(name)}, which the first part has")
+                raise BadInput(part, f"the column {as_written(name)} of the first part is missing")
             kind = file.schema_arrow.field(name).type
             item = kind.value_type if types.is_list(kind) or types.is_large_list(kind) else kind
             if types.is_nested(item):
                 what = f"the column {as_written(name)} has values of type {kind}"
-                raise BadInput(part, f"{what}; a row has one value of each column")
+                raise BadInput(part, f"{what}. A row must have one value in each column.")
             groups = (file.metadata.row_group(i) for i in range(file.metadata.num_row_groups))
             parts = [group.column(i) for group in groups for i in range(group.num_columns)]
             own = (chunk for chunk in parts if f"{chunk.path_in_schema}.".startswith(f"{name}."))
@@ -138,12 +138,12 @@ class ParquetColumns(Mapping[str, Any]):
 
     def _refuse(self, name: str, size: int) -> None:
         if size > self._room:
-            what = f"the column {as_written(name)} unpacks to more than {self._room:,} bytes, which no run of its size does"
-            raise TooLarge(self._path, f"{what}; if it is right, write it as a text file")
+            what = f"the column {as_written(name)} unpacks to more than {self._room:,} bytes, too much for its file"
+            raise TooLarge(self._path, f"{what}. If it is right, write it as a text file.")
 
 
 def _size_of(chunk: Values, part: str, name: str) -> int:
-    """Return the size of some values in bytes, each text counted."""
+    """Return the size of some values in bytes, with every repetition of a text."""
     arrow, compute = (importlib.import_module(module) for module in ("pyarrow", "pyarrow.compute"))
     if arrow.types.is_list(chunk.type) or arrow.types.is_large_list(chunk.type):
         return 8 * len(chunk) + _size_of(chunk.flatten(), part, name)
@@ -162,18 +162,18 @@ def _opened(part: str, **options: Values) -> Iterator[Any]:
     """Open a Parquet file.
 
     Raises:
-        BadInput: it is none, it is damaged, or pyarrow is not installed.
+        BadInput: the file is not Parquet, it is damaged, or pyarrow is not installed.
     """
     try:
         parquet = importlib.import_module("pyarrow.parquet")
     except ModuleNotFoundError as error:
-        raise BadInput(part, "Parquet files are read by pyarrow: pip install 'rankproof[parquet]'") from error
+        raise BadInput(part, "reading Parquet files needs pyarrow: pip install 'rankproof[parquet]'") from error
     try:
         with open_named(part) as file, parquet.ParquetFile(file, **options) as opened:
             yield opened
     except MemoryError as error:
-        raise TooLarge(part, "it unpacks to more than the memory") from error
+        raise TooLarge(part, "its unpacked size exceeds the memory") from error
     except OSError as error:
         raise BadInput(part, (error.strerror or str(error).splitlines()[0]).lower()) from error
     except (importlib.import_module("pyarrow").ArrowException, UnicodeDecodeError) as error:
-        raise BadInput(part, "this is not a Parquet file, or a damaged one; copy the file again") from error
+        raise BadInput(part, "this is not a Parquet file, or it is damaged. Copy the file again.") from error

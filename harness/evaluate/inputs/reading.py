@@ -1,4 +1,4 @@
-"""Reading qrels and runs in any form as columns of query, document, grade or score, and rank."""
+"""Readers of qrels and runs in any form, as columns of query, document, grade or score, and rank."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,13 +54,13 @@ from rankproof.text import as_written
 
 PARQUET, JSON, JSON_LINES, TEXT = "parquet", "json", "jsonl", "text"
 SEEN = 20
-"""The number of queries in which swapped qrels and runs are looked for."""
+"""The number of queries that are checked for swapped qrels and runs."""
 _DOCS = ("id", "_id", *NAMES["doc_id"])
-"""The keys of the id of a document that is an object."""
+"""The keys that may hold the id of a document object."""
 
 
 def format_of(path: str) -> str:
-    """Return the format that the name of a file or folder implies."""
+    """Return the format of a file or folder by its name."""
     plain = plain_name(path)
     if path.lower().endswith(".parquet") or is_parted(path):
         return PARQUET
@@ -68,20 +68,20 @@ def format_of(path: str) -> str:
 
 
 def is_batch_list(source: Input) -> bool:
-    """Return whether this is a list of batches of Arrow, which are parts of one table."""
+    """Return whether an input is a list of Arrow record batches, the parts of one table."""
     return isinstance(source, list) and len(source) > 0 and type(source[0]).__name__ == "RecordBatch"
 
 
 @dataclass(frozen=True)
 class Reader:
-    """How one side is read.
+    """A reader of qrels or of runs.
 
     Attributes:
         side: `qrels` or `run`.
-        names: the names that the user gives to columns.
+        names: the user's names of columns.
         separator: the character between fields.
-        conventions: whether scores and ranks are needed.
-        name: the name of an input that is no file.
+        conventions: the conventions that decide whether scores and ranks are read.
+        name: the name of an input that is not a file.
     """
 
     side: str
@@ -94,7 +94,7 @@ class Reader:
         """Return any input as columns.
 
         Raises:
-            BadInput: it cannot be read.
+            BadInput: the input cannot be read.
         """
         source = self.open(source)
         if isinstance(source, Columns):
@@ -129,7 +129,7 @@ class Reader:
 
     def _file(self, path: str) -> Input:
         if Path(path, "dataset_info.json").is_file():
-            raise BadInput(path, "this is a Hugging Face dataset; pass datasets.load_from_disk(…) in Python")
+            raise BadInput(path, "this is a Hugging Face dataset. Pass datasets.load_from_disk(…) in Python.")
         if self.side == "qrels" and (Path(path) / "qrels").is_dir():
             path = _beir_qrels(path)
         form = format_of(path) if self.separator is None else TEXT
@@ -146,20 +146,20 @@ class Reader:
         first = next(iter(source))
         for column, values in source.items():
             if len(values) != len(source[first]):
-                what = f"the column {column!r} has {len(values)} values, and {first!r} has {len(source[first])}"
+                what = f"the column {column!r} has {len(values)} values, but {first!r} has {len(source[first])}"
                 raise BadInput(self.name, what)
         return Table(self.name, dict(source))
 
     def _of_records(self, records: list[Any]) -> Table:
         if records and all(record is None or type(record) is int for record in records):
-            raise BadInput(self.name, f"a list of numbers; {RANKS.format('ranks')}")
+            raise BadInput(self.name, f"it is a list of numbers; {RANKS.format('ranks')}")
         if records and all(isinstance(record, Mapping) for record in records):
             return table_of_objects(self.name, [dict(record) for record in records], ())
         fields = getattr(records[0], "_fields", ()) if records else ("query_id", "doc_id", "relevance", "score")
         for row, record in enumerate(records, start=1):
             if not fields or getattr(record, "_fields", ()) != fields:
                 what = f"a {type(record).__name__} is not a named tuple with the fields of the others"
-                raise BadInput(f"{self.name}, row {row}", f"{what}; pass one run, or a list of runs")
+                raise BadInput(f"{self.name}, row {row}", f"{what}. Pass one run, or a list of runs.")
         return Table(self.name, {field: [getattr(record, field) for record in records] for field in fields})
 
     @property
@@ -168,10 +168,10 @@ class Reader:
         return self.side == "run" and self.conventions.order == "rank"
 
     def choose(self, have: Sequence[Any], where: str) -> dict[str, Any]:
-        """Return the column of each field that is read.
+        """Return the column of each field to read.
 
         Raises:
-            BadInput: one is missing or ambiguous.
+            BadInput: a column is missing or ambiguous.
         """
         if self.side == "qrels":
             value = [] if are_ids_alone(have, self.names) else ["relevance"]
@@ -184,7 +184,7 @@ class Reader:
         return find_columns(where, have, ["query_id", "doc_id", *value, *rank], ["score"], self.names)
 
     def _of_table(self, table: Table) -> Columns:
-        """Return the columns of a table, by their names; a run with ranks alone scores minus the rank."""
+        """Return the columns of a table by their names. Without scores, the score of a run is minus the rank."""
         fields = self.choose(list(table.columns), f"{table.name}:1" if table.lines else table.name)
         chosen = {field: table.columns[column] for field, column in fields.items()}
         rank, value = chosen.get("rank"), chosen.get("relevance" if self.side == "qrels" else "score")
@@ -197,13 +197,13 @@ class Reader:
         return replace(read, value=[-float(number) for number in ranks], rank=ranks)
 
     def _lists_of(self, table: Table) -> dict[Any, Any] | None:
-        """Return the ids of each question, if a column of a table holds lists of ids."""
+        """Return the ids of each question if a column of a table has lists of ids; otherwise None."""
         have, names = list(table.columns), self.names
         chosen = [names["doc_id"]] if "doc_id" in names else [name for name in LISTS[self.side] if name in have]
         if not chosen or chosen[0] not in have:
             return None
         if len(chosen) > 1:
-            raise BadInput(table.name, f"{' or '.join(chosen)} could be the ids; choose one with --column doc_id=NAME")
+            raise BadInput(table.name, f"{' or '.join(chosen)} could be the ids. Choose one with --column doc_id=NAME.")
         lists = [list_in(value) if table.lines else value for value in as_list(table.columns[chosen[0]])]
         if "doc_id" in names and not all(map(is_column, lists)):
             return None
@@ -217,7 +217,7 @@ class Reader:
             if not is_column(ids):
                 raise BadInput(table.where(row), f"{chosen[0]} is {as_written(ids)}, not a list of ids")
             if key in by_query:
-                what = f"query {as_written(key)} is there twice; give the questions ids, or drop the column"
+                what = f"query {as_written(key)} occurs twice. Give each question its own id, or drop the column."
                 raise BadInput(table.where(row), what)
             by_query[key] = [_id_in(doc, table.where(row)) for doc in as_list(ids)]
         return by_query
@@ -225,7 +225,7 @@ class Reader:
     # -- by query --------------------------------------------------------------------------------------------------------
 
     def _by_query(self, source: Mapping[Any, Any], name: str) -> Columns:
-        """Return documents by query, each with its grade or score, or in a list."""
+        """Return the columns of documents by query, from dicts with grades or scores, or from lists."""
         dicts: list[Any] = list(source.values())
         if set(map(type, dicts)) <= {dict} or all(isinstance(docs, Mapping) for docs in dicts):
             docs = list(chain.from_iterable(dicts))
@@ -241,9 +241,9 @@ class Reader:
         return Columns(name, list(source), docs, values, ranks if self.side == "run" else None, sizes)
 
     def _ranked(self, ids: Values, where: str) -> list[tuple[Any, Any]]:
-        """Return the ranking of a query: ids, pairs of ids and scores, or objects with both. The n-th id from the end scores n."""
+        """Return the ranking of a query from ids (the n-th last scores n), pairs of id and score, or objects."""
         if isinstance(ids, AbstractSet) or not is_column(ids):
-            what = f"a {type(ids).__name__} is not a ranking; pass a list of ids in rank order, or {{doc: score}}"
+            what = f"a {type(ids).__name__} is not a ranking. Pass a list of ids in rank order, or {{doc: score}}."
             raise BadInput(where, what)
         hits = as_list(ids)
         if hits and all(isinstance(hit, Mapping) for hit in hits):
@@ -263,20 +263,20 @@ def _relevant(ids: Values, where: str) -> list[tuple[Any, Any]]:
         return [(ids, 1)]
     is_set = isinstance(ids, AbstractSet)
     if not is_set and not is_column(ids):
-        raise BadInput(where, f"a {type(ids).__name__} is neither a dict of docs and grades nor a list of relevant ids")
+        raise BadInput(where, f"a {type(ids).__name__} is not a dict of grades by document or a list of relevant ids")
     return [(doc, 1) for doc in (sorted(ids, key=str) if is_set else as_list(ids))]
 
 
 def _beir_qrels(folder: str) -> str:
     files = sorted(map(str, Path(folder, "qrels").glob("*.tsv")))
     if len(files) != 1:
-        what = f"this is a folder; pass one of {', '.join(files)}" if files else "it has no .tsv in its folder qrels"
+        what = f"this is a folder. Pass one of {', '.join(files)}" if files else "its folder qrels has no .tsv file"
         raise BadInput(folder, what)
     return files[0]
 
 
 def _id_in(doc: Value, where: str) -> Input:
-    """Return the id of a document that is an object, as Haystack and LangChain write it."""
+    """Return the id of a document object, as Haystack and LangChain write it."""
     if not isinstance(doc, Mapping):
         return doc
     ids = [doc[name] for name in _DOCS if name in doc]
@@ -286,19 +286,19 @@ def _id_in(doc: Value, where: str) -> Input:
 
 
 def _refuse_rels(name: str, hits: Sequence[Sequence[tuple[Any, Any]]]) -> None:
-    """Refuse lists of numbers that may be grades: all of them 0 or 1, or one of them twice in a list."""
+    """Refuse lists of numbers that may be grades: all are 0 or 1, or a list repeats a number."""
     numbers = [[doc for doc, _ in docs] for docs in hits if not any(isinstance(doc, str) for doc, _ in docs)]
     is_repeated = any(len(set(docs)) < len(docs) for docs in numbers)
     if is_repeated or (len(numbers) == len(hits) and {doc for docs in numbers for doc in docs} <= {0, 1}):
-        what = "these lists of numbers could be ids of relevant docs or relevance grades"
-        raise BadInput(name, f"{what}; pass ids as text, or grades with their docs, as {{query: {{doc: grade}}}}")
+        what = "these lists of numbers could be ids of relevant documents or relevance grades"
+        raise BadInput(name, f"{what}. Pass ids as text, or grades as {{query: {{doc: grade}}}}.")
 
 
 def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: str) -> bool:
-    """Return whether a mapping holds columns, one of which has a known name.
+    """Return whether a mapping holds columns, at least one of them with a known name.
 
     Raises:
-        BadInput: other values are no columns.
+        BadInput: some values are not columns.
     """
     known = KNOWN.union(names.values())
     column = next((key for key in known if key in source and is_column(source[key])), None)
@@ -306,12 +306,12 @@ def is_dict_of_lists(source: Mapping[Any, Any], names: Mapping[str, str], name: 
         return False
     other = next((key for key, value in source.items() if not is_column(value)), None)
     if other is not None:
-        raise BadInput(name, f"{other!r} is not a list, as the column {column!r} is; pass a list for each column")
+        raise BadInput(name, f"{other!r} is not a list, but the column {column!r} is. Pass a list for each column.")
     return True
 
 
 def is_list_of_lists(source: object) -> bool:
-    """Return whether this is a list of lists or sets of ids: a list a query."""
+    """Return whether an input is a list with a list or set of ids for each query."""
     if not isinstance(source, list | tuple) or not source or hasattr(source, "_fields"):
         return False
     return all(
@@ -325,28 +325,28 @@ def is_list_of_lists(source: object) -> bool:
 
 
 def read_qrels(source: Input, conventions: Conventions = STANDARD) -> Rows[Judgment]:
-    """Return the judgments of each query, of any input.
+    """Return the judgments of each query from any input.
 
     Raises:
-        BadInput: they cannot be read, or a document is judged twice and the conventions refuse that.
+        BadInput: the input cannot be read, or a document is judged twice and the conventions refuse duplicates.
     """
     return qrels_rows(Reader("qrels", {}, None, conventions, QRELS).read(source), conventions)
 
 
 def read_run(source: Input, conventions: Conventions = STANDARD) -> Rows[QueryRow]:
-    """Return the retrieved documents of each query, of any input; ranks are read, and NaN is refused, if the conventions need that.
+    """Return the retrieved documents of each query from any input. Ranks are read if the conventions need them.
 
     Raises:
-        BadInput: it cannot be read, or a document is retrieved twice and the conventions refuse that.
+        BadInput: the input cannot be read, or a document is retrieved twice and the conventions refuse duplicates.
     """
     return run_rows(Reader("run", {}, None, conventions).read(source), conventions)
 
 
 def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return the runs by their systems; None if it is one run.
+    """Return the runs by system, or None if the input is one run.
 
-    A mapping of systems to runs names them. In a list, a path is named as its file, a table by its column `system` if all its rows are
-    of one system, and other runs run1, run2, ….
+    A mapping names its systems. In a list, a path has the name of its file, and a table the name in its column
+    `system` if all rows have the same. Other runs are run1, run2, ….
 
     Raises:
         BadInput: some values are runs, and some are not.
@@ -356,8 +356,8 @@ def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
             return None
         for system, ranked in run.items():
             if not isinstance(system, str) or not (_is_run(ranked) or ranked == {}):
-                remedy = "pass {query: {doc: score}}, a list for each column, or a run for each system"
-                raise BadInput(RUN, f"{system!r} is not a run, as others are; {remedy}")
+                remedy = "Pass {query: {doc: score}}, a list for each column, or a run for each system."
+                raise BadInput(RUN, f"{system!r} is not a run, but other values are. {remedy}")
         return dict(run)
     if not isinstance(run, list | tuple) or hasattr(run, "_fields") or is_batch_list(run):
         return None
@@ -365,7 +365,7 @@ def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
         return None
     for i, item in enumerate(run, start=1):
         if not (_is_run(item) or isinstance(item, Mapping)):
-            raise BadInput(RUN, f"item {i} of the list is a {type(item).__name__} and no run, as others are")
+            raise BadInput(RUN, f"item {i} of the list is a {type(item).__name__}, not a run like the others")
     paths = [os.fspath(item) if isinstance(item, str | os.PathLike) else f"run{i}" for i, item in enumerate(run, 1)]
     stated, usual = [_system_in(item, names) for item in run], file_names(paths)
     named = (own if own and stated.count(own) == 1 and own not in usual else usual[i] for i, own in enumerate(stated))
@@ -373,7 +373,7 @@ def systems_of(run: Input, names: Mapping[str, str]) -> dict[str, Any] | None:
 
 
 def _system_in(run: Input, names: Mapping[str, str]) -> str:
-    """Return the one system in the column of systems of a table; "" if there is none."""
+    """Return the system of a table if its column of systems has only one; otherwise ""."""
     column = names.get("system", "system")
     have = run if isinstance(run, Mapping) else getattr(run, "columns", ())
     systems = set(as_list(run[column])) if column in list(have) and is_column(run[column]) else set()
@@ -382,7 +382,7 @@ def _system_in(run: Input, names: Mapping[str, str]) -> str:
 
 
 def _is_run(value: Value) -> bool:
-    """Return whether a value of a mapping, or an item of a list, is a run, whatever its form."""
+    """Return whether a value of a mapping or an item of a list is a run in any form."""
     if isinstance(value, str | os.PathLike | Columns | Iterator):
         return True
     if hasattr(value, "columns") or hasattr(value, "column_names"):
@@ -394,7 +394,7 @@ def _is_run(value: Value) -> bool:
 
 
 def _is_row(value: Value, names: Mapping[str, str]) -> bool:
-    """Return whether an item of a list is a row: a dict with a known name of a column, and one value of it, or a list of ids."""
+    """Return whether a list item is a row: a dict with a known column name and a single value (or a list of ids)."""
     if not isinstance(value, Mapping):
         return False
     listed = frozenset(chain.from_iterable(LISTS.values()))
@@ -405,10 +405,10 @@ def _is_row(value: Value, names: Mapping[str, str]) -> bool:
 
 
 def has_both(source: Input, columns: Mapping[str, Any] | None) -> bool:
-    """Return whether a table has the relevant and the retrieved ids of a question in each row, so that it is qrels and run.
+    """Return whether a table is qrels and run: each row has the relevant and the retrieved ids of a question.
 
     Raises:
-        BadInput: it is a file that cannot be read.
+        BadInput: the file cannot be read.
     """
     if isinstance(source, str | os.PathLike):
         path = os.fspath(source)
@@ -420,21 +420,21 @@ def has_both(source: Input, columns: Mapping[str, Any] | None) -> bool:
 
 
 def missing_run(source: Input) -> str:
-    """Return what to do if no run is given: a table may be both, and numbers by query may be ranks of first hits."""
+    """Return the remedy for a missing run. Numbers without a run may be ranks of first hits."""
     value = source
     if isinstance(source, str | os.PathLike) and format_of(os.fspath(source)) == JSON:
         value = read_json(os.fspath(source))
     numbers = list(value.values()) if isinstance(value, Mapping) else value
     if isinstance(numbers, list) and numbers and all(number is None or type(number) is int for number in numbers):
         return RANKS.format("ranks.values()" if isinstance(value, Mapping) else "ranks")
-    return "a table with the relevant and the retrieved ids of each question goes without a run"
+    return "pass one, or a table whose rows have the relevant and the retrieved ids of a question"
 
 
 def refuse_swapped(qrels: Input, run: Input) -> None:
-    """Refuse dicts that seem to be swapped: grades with fractions, and scores that are whole numbers.
+    """Refuse dicts that seem to be swapped: fractional grades, and scores that are whole numbers.
 
     Raises:
-        BadInput: they seem to be.
+        BadInput: the dicts seem to be swapped.
     """
     rels, scores = (
         [value for docs in islice(side.values(), SEEN) for value in (docs.values() if isinstance(docs, dict) else ())]
@@ -442,6 +442,6 @@ def refuse_swapped(qrels: Input, run: Input) -> None:
     )
     are_floats = bool(rels) and all(isinstance(rel, float) for rel in rels) and any(rel % 1 for rel in rels)
     if are_floats and scores and all(type(score) is int for score in scores):
-        what = f"their grades are floats, as {as_written(rels[0])}, and the scores are whole numbers, as if they were swapped"
-        remedy = "the order is evaluate(measures, qrels, run); if it is right, pass the scores as floats"
-        raise BadInput(QRELS, f"{what}; {remedy}")
+        what = f"the grades are floats such as {as_written(rels[0])}, but the scores are not, as if they were swapped"
+        remedy = "The order is evaluate(measures, qrels, run). If it is right, pass the scores as floats."
+        raise BadInput(QRELS, f"{what}. {remedy}")

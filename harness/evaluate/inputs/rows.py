@@ -1,4 +1,4 @@
-"""Rows of qrels and runs: as columns, as they were read, and by query, as the reference takes them; with the place of each row."""
+"""Rows of qrels and runs: as columns in input order, and by query for the reference, with the place of each row."""
 
 import math
 import re
@@ -30,11 +30,11 @@ _WITH_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
 _MOST_CHARACTERS = 40
 T = TypeVar("T", Judgment, QueryRow)
 Input: TypeAlias = Any
-"""Qrels or a run in any form, see `rankproof.evaluate`."""
+"""Qrels or a run in any form that `rankproof.evaluate` reads."""
 Values: TypeAlias = Any
-"""A list, an array, a series or a column of Arrow."""
+"""A list, an array, a series or an Arrow column."""
 Value: TypeAlias = Any
-"""An item of those."""
+"""An item of `Values`."""
 
 
 class BadInput(Unusable):
@@ -49,21 +49,21 @@ class BadInput(Unusable):
 
 
 class TooLarge(BadInput):
-    """An input that is larger than any run or qrels; it is not read in another way."""
+    """An input above the size limits, which other readers do not try."""
 
 
 def refuse_size(where: str, *, rows: int = 0, columns: int = 0) -> None:
-    """Raise `TooLarge` if an input has more rows or columns than any run."""
+    """Raise `TooLarge` if an input has too many rows or columns."""
     for count, limit, unit in ((rows, ROWS, "rows"), (columns, COLUMNS, "columns")):
         if count > limit:
             raise TooLarge(
-                where, f"more than {limit:,} {unit}, which no run and no qrels have; leave out what is not needed"
+                where, f"more than {limit:,} {unit}, the limit for qrels and runs. Leave out what is not needed."
             )
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Qrels or a run as columns: lists, arrays or columns of Arrow.
+    """Qrels or a run as columns: lists, arrays or Arrow columns.
 
     Attributes:
         name: the path, or `the qrels`, `the run`.
@@ -71,10 +71,10 @@ class Columns:
         doc: the document of each row.
         value: the relevance grade or the score of each row.
         rank: the rank of each row, if ranks are read.
-        sizes: the number of rows of each query, if the rows are given by query.
-        lines: the line of each row of a file.
-        is_text: whether numbers are texts.
-        dicts: the documents of each query with their values, of a dict of dicts, in which none is twice.
+        sizes: the number of rows of each query, if the rows are grouped by query.
+        lines: the line number of each row of a file.
+        is_text: whether numbers are still text.
+        dicts: the documents and values of each query of a dict of dicts, which has no duplicates.
     """
 
     name: str
@@ -91,7 +91,7 @@ class Columns:
         return len(self.doc)
 
     def pick(self, rows: Sequence[int]) -> "Columns":
-        """Return some of the rows, by their places from 0 on."""
+        """Return some of the rows by position."""
         queries = self.row_queries() if self.sizes is not None else self.query
         query, doc, value = (_pick(column, rows) for column in (queries, self.doc, self.value))
         rank = None if self.rank is None else _pick(self.rank, rows)
@@ -105,17 +105,17 @@ class Columns:
         return list(chain.from_iterable(map(repeat, self.query, self.sizes)))
 
     def numbers(self) -> Iterable[int]:
-        """Return the line of each row, or its number, or its number within its query."""
+        """Return the line number of each row, its row number, or its number within its query."""
         if self.sizes is not None:
             return chain.from_iterable(range(1, size + 1) for size in self.sizes)
         return self.lines or range(1, len(self) + 1)
 
     def place(self, number: int) -> str:
-        """Return the place of a row, for a message."""
+        """Return the place of a row for a message, such as `line 3`."""
         return f"{'item' if self.sizes is not None else 'line' if self.lines else 'row'} {number}"
 
     def where(self, query: Value, number: int) -> str:
-        """Return the place of a row with the name of the input, for the beginning of a message."""
+        """Return the input and the place of a row, for the start of a message."""
         if self.lines:
             return f"{self.name}:{number}"
         of_query = "" if self.sizes is None else f"query {as_written(str(query))}, "
@@ -131,7 +131,7 @@ def _pick(column: Values, rows: Sequence[int]) -> Values:
 
 
 def as_list(values: Values) -> list[Any]:
-    """Return the values of a list, an array, a series or a column of Arrow as Python's objects."""
+    """Return a list, an array, a series or an Arrow column as a list of Python objects."""
     for method in ("to_pylist", "to_list", "tolist"):
         if hasattr(values, method):
             listed: list[Any] = getattr(values, method)()
@@ -141,7 +141,7 @@ def as_list(values: Values) -> list[Any]:
 
 @dataclass(frozen=True)
 class Rows(Generic[T]):
-    """The rows of each query in input order, and the columns that they were made of."""
+    """The rows of each query in input order, and the columns that they were made from."""
 
     columns: Columns
     of: Mapping[str, Sequence[T]]
@@ -152,10 +152,10 @@ class Rows(Generic[T]):
         return next(islice((number for own, number in every if str(own) == query), index, None))
 
     def refuse_duplicates(self, axis: str) -> None:
-        """Refuse a document that a query has twice.
+        """Refuse a query that has a document twice.
 
         Raises:
-            BadInput: the message has both places.
+            BadInput: a document occurs twice. The message has both places.
         """
         for query, rows in self.of.items():
             if len({row.doc for row in rows}) == len(rows):
@@ -164,13 +164,13 @@ class Rows(Generic[T]):
             for i, row in enumerate(rows):
                 if seen.setdefault(row.doc, i) != i:
                     first, second = (self.number(query, at) for at in (seen[row.doc], i))
-                    what = f"query {as_written(query)} has doc {as_written(row.doc)} twice, first on {self.columns.place(first)}"
-                    remedy = f"remove one, or choose which counts with the profile {axis}=first or {axis}=last"
-                    raise BadInput(self.columns.where(query, second), f"{what}; {remedy}")
+                    what = f"query {as_written(query)} has document {as_written(row.doc)} twice, first on {self.columns.place(first)}"
+                    remedy = f"Remove one, or add {axis}=first or {axis}=last to the profile."
+                    raise BadInput(self.columns.where(query, second), f"{what}. {remedy}")
 
 
 def rows_apart(columns: Columns) -> tuple[str, ...]:
-    """Return the queries between whose rows there are rows of another query."""
+    """Return the queries whose rows are separated by rows of other queries."""
     if columns.sizes is not None:
         return ()
     stretches = Counter(query for query, _ in groupby(map(str, columns.row_queries())))
@@ -189,27 +189,27 @@ def qrels_rows(columns: Columns, conventions: Conventions) -> Rows[Judgment]:
     """Return the judgments of each query.
 
     Raises:
-        BadInput: an id or a grade cannot be read, or a document is judged twice and the conventions refuse that.
+        BadInput: an id or a grade cannot be read, or a document is judged twice and the conventions refuse duplicates.
     """
-    rows = _by_query(columns, lambda doc, rel: Judgment(id_text(doc, "", "doc"), rel_of(rel, "", columns)))
+    rows = _by_query(columns, lambda doc, rel: Judgment(id_text(doc, "", "document"), rel_of(rel, "", columns)))
     if conventions.qrels_duplicates == "rejected":
         rows.refuse_duplicates("qrels_duplicates")
     return rows
 
 
 def run_rows(columns: Columns, conventions: Conventions) -> Rows[QueryRow]:
-    """Return the retrieved documents of each query; ranks are read if the conventions need them.
+    """Return the retrieved documents of each query, with ranks if the conventions need them.
 
     Raises:
-        BadInput: an id, a score or a rank cannot be read, or a document is retrieved twice and the conventions refuse that.
+        BadInput: a value cannot be read, or a document is retrieved twice and the conventions refuse duplicates.
     """
     score = partial(score_of, columns=columns, nan=not needs_scores(conventions))
     columns = columns if conventions.order == "rank" else replace(columns, rank=None)
     if conventions.order == "rank" and columns.rank is None:
-        raise BadInput(columns.name, "it has no ranks, which order=rank needs; give a file or a frame with ranks")
+        raise BadInput(columns.name, "it has no ranks, which order=rank needs. Pass a file or a frame with ranks.")
 
     def row(doc: Value, value: Value, *rank: Value) -> QueryRow:
-        return QueryRow(id_text(doc, "", "doc"), score(value, ""), rank_of(rank[0], "", columns) if rank else 0)
+        return QueryRow(id_text(doc, "", "document"), score(value, ""), rank_of(rank[0], "", columns) if rank else 0)
 
     rows = _by_query(columns, row)
     if conventions.run_duplicates == "rejected":
@@ -222,7 +222,7 @@ def _by_query(columns: Columns, row: Callable[..., T]) -> Rows[T]:
     for raw in columns.query if columns.sizes is not None else ():
         query = id_text(raw, columns.name, "query")
         if query in of:
-            what = f"it has query {as_written(query)} twice, as text and as a number; ids are text"
+            what = f"query {as_written(query)} occurs twice, as text and as a number. Ids are compared as text."
             raise BadInput(columns.name, what)
         of[query] = []
     cells = zip(*(as_list(c) for c in (columns.doc, columns.value, columns.rank) if c is not None), strict=True)
@@ -236,23 +236,23 @@ def _by_query(columns: Columns, row: Callable[..., T]) -> Rows[T]:
 
 
 def id_text(value: Value, where: str, what: str) -> str:
-    """Return an id as text; whole numbers are ids, too.
+    """Return an id, a text or a whole number, as text.
 
     Raises:
-        BadInput: it is something else.
+        BadInput: the value is neither text nor a whole number.
     """
     if isinstance(value, str):
         return str(value)
     if isinstance(value, Integral) and not isinstance(value, bool):
         return str(_whole(int(value), where, what))
-    raise BadInput(where, f"the {what} is {as_written(value)}, a {type(value).__name__}; ids are text or whole numbers")
+    raise BadInput(where, f"the {what} is {as_written(value)}, a {type(value).__name__}. Use text or whole numbers.")
 
 
 def rel_of(value: Value, where: str, columns: Columns) -> Rel:
-    """Return a relevance grade: a finite number, exactly as given.
+    """Return a relevance grade, a finite number, exactly as in the input.
 
     Raises:
-        BadInput: it is no such number.
+        BadInput: the value is not a finite number.
     """
     if columns.is_text and isinstance(value, str):
         text = value.strip()
@@ -261,10 +261,10 @@ def rel_of(value: Value, where: str, columns: Columns) -> Rel:
 
 
 def score_of(value: Value, where: str, columns: Columns, *, nan: bool = False) -> float:
-    """Return a score; infinities are scores, and NaN is one if `nan`.
+    """Return a score. Infinities are valid, and so is NaN if `nan` is set.
 
     Raises:
-        BadInput: it is no number.
+        BadInput: the value is not a number.
     """
     if columns.is_text:
         if isinstance(value, bool):
@@ -276,10 +276,10 @@ def score_of(value: Value, where: str, columns: Columns, *, nan: bool = False) -
 
 
 def rank_of(value: Value, where: str, columns: Columns) -> int:
-    """Return a rank: a whole number.
+    """Return a rank, a whole number.
 
     Raises:
-        BadInput: it is none.
+        BadInput: the value is not a whole number.
     """
     if columns.is_text and isinstance(value, str):
         value = int(value) if _WHOLE.fullmatch(value.strip()) else value
@@ -293,9 +293,7 @@ def _float(text: str, where: str, what: str) -> float:
     if text.isascii() and "_" not in text:  # float() also reads 1_000 and digits of other scripts
         with suppress(ValueError):
             return float(text)
-    remedy = (
-        "; write decimal points, or read it with pandas.read_csv(…, decimal=',')" if _WITH_COMMA.fullmatch(text) else ""
-    )
+    remedy = ". Write decimal points, or use pandas.read_csv(…, decimal=',')." if _WITH_COMMA.fullmatch(text) else ""
     raise BadInput(where, f"the {what} is {as_written(text[:_MOST_CHARACTERS])}, not a number{remedy}")
 
 

@@ -1,4 +1,4 @@
-"""Text files as named columns or values: TREC files, CSV and TSV, JSON Lines and JSON, read by the standard library."""
+"""Text files as named columns or values: TREC, CSV, TSV, JSON Lines and JSON, read with the standard library."""
 
 import ast
 import csv
@@ -20,7 +20,7 @@ TREC = {"qrels": ("query", "iteration", "doc", "rel"), "run": ("query", "Q0", "d
 """The fields of a line of a TREC file."""
 _SEPARATORS = {".csv": ",", ".tsv": "\t", ".inter": "\t"}
 _RANKED = ("query_id", "doc_id", "rank")
-"""The columns of MS MARCO's runs, whose files have no header."""
+"""The columns of MS MARCO runs, whose files have no header."""
 _NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 _NUMBER_AT = {4: 3, 6: 4}
 """The position of a number in lines of TREC qrels (4 fields) and runs (6 fields)."""
@@ -34,7 +34,7 @@ class Table:
         name: the path, or `the qrels`, `the run`.
         columns: the values of each column; numbers of text files are text.
         lines: the line of each row of a file.
-        is_text: whether numbers are texts.
+        is_text: whether numbers are still text.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Table:
     is_text: bool = False
 
     def where(self, row: int) -> str:
-        """Return the place of a row, from 0 on."""
+        """Return the place of a row, counted from 0, for a message."""
         return f"{self.name}:{self.lines[row]}" if self.lines else f"{self.name}, row {row + 1}"
 
 
@@ -51,10 +51,10 @@ class Table:
 
 
 def read_trec(path: str, side: str) -> Columns:
-    """Read TREC qrels or a TREC run. Only ASCII white space separates fields, so that ids may have any other character.
+    """Read TREC qrels or a TREC run. Only ASCII white space separates fields, so ids may have any other character.
 
     Raises:
-        BadInput: a line has other fields, or the file is empty.
+        BadInput: a line has too many or too few fields, or the file is empty.
     """
     form, rows, lines = TREC[side], [], []
     for line, text in numbered_lines(path):
@@ -65,7 +65,7 @@ def read_trec(path: str, side: str) -> Columns:
         elif fields:
             raise BadInput(f"{path}:{line}", _wrong_fields(fields, form, side))
     if not rows:
-        raise BadInput(f"{path}:1", f"the file is empty; a line has {' '.join(form)}")
+        raise BadInput(f"{path}:1", f"the file is empty. Each line must have {' '.join(form)}.")
     read = {
         name: [decoded(path, line, field) for line, field in zip(lines, column, strict=True)]
         for name, column in zip(form, zip(*rows, strict=True), strict=True)
@@ -77,34 +77,34 @@ def read_trec(path: str, side: str) -> Columns:
 
 def _wrong_fields(fields: Sequence[bytes], form: Sequence[str], side: str) -> str:
     if any(b"\0" in field for field in fields):
-        return "this is a binary file; qrels and runs are text"
+        return "this is a binary file. Qrels and runs must be text files."
     other = "run" if side == "qrels" else "qrels"
-    hint = "fields are separated by white space"
+    hint = f"Fields are split at white space; with a header, add --separator {'tab' if len(fields) > 1 else repr(',')}."
     if len(fields) == len(TREC[other]):
-        hint = f"is this {'a run' if other == 'run' else 'the qrels'}?"
+        hint = f"Is this {'a run' if other == 'run' else 'the qrels'}? The qrels come first, then the run."
     elif len(fields) == len(_RANKED) and side == "run":
-        hint = "if they are query doc rank, add --separator tab"
+        hint = "For `query doc rank`, add --separator tab."
     elif len(fields) > len(form):
-        hint = "does an id contain a blank?"
+        hint = "Does an id contain a blank?"
     count = f"{len(fields)} field{'s' * (len(fields) > 1)}"
-    return f"the line has {count} and not {len(form)} ({' '.join(form)}); {hint}"
+    return f"{count} instead of {len(form)} ({' '.join(form)}). {hint}"
 
 
 # -- files with a header -------------------------------------------------------------------------------------------------
 
 
 def separator_of(path: str, separator: str | None) -> str | None:
-    """Return the character that separates the fields of a file; None for a TREC file.
+    """Return the character between the fields of a file, or None for a TREC file.
 
-    The name implies it (.csv, .tsv, .inter) if none is given. Spreadsheets write semicolons in .csv files where numbers have commas. A
-    file whose first line is one of TREC is a TREC file.
+    By default, it follows from the file name (.csv, .tsv, .inter). Spreadsheets write semicolons in .csv files if
+    numbers have decimal commas. A file whose first line has the form of TREC is a TREC file.
 
     Raises:
         BadInput: the separator is not one character.
     """
     separator = {"\\t": "\t", "tab": "\t"}.get(separator or "", separator)
     if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
-        raise BadInput("separator", f"{separator!r} is not one character, such as ',' or '|' or tab")
+        raise BadInput("separator", f"{separator!r} is not one character. Use ',', '|', tab or another.")
     implied = _SEPARATORS.get(Path(plain_name(path)).suffix)
     if separator is None and implied is None:
         return None
@@ -122,7 +122,7 @@ def separator_of(path: str, separator: str | None) -> str | None:
 
 
 def read_separated(path: str, separator: str) -> Table:
-    """Read a file whose first line names the columns; a run `query doc rank` has no such line.
+    """Read a file whose first line names the columns, or a run `query doc rank` without such a line.
 
     Raises:
         BadInput: a row has more or fewer fields than the header, or the file is empty.
@@ -143,11 +143,11 @@ def read_separated(path: str, separator: str) -> Table:
     else:
         rows, lines = rows[1:], lines[1:]
     if not rows:
-        raise BadInput(f"{path}:2", "there is no row below the line that names the columns")
+        raise BadInput(f"{path}:2", "there is no row below the header")
     for line, row in zip(lines, rows, strict=True):
         if len(row) != len(header):
             raise BadInput(
-                f"{path}:{line}", f"the row has {len(row)} fields, and the first line names {len(header)} columns"
+                f"{path}:{line}", f"the row has {len(row)} fields, but the header names {len(header)} columns"
             )
     return Table(path, dict(zip(header, map(list, zip(*rows, strict=True)), strict=True)), lines, is_text=True)
 
@@ -156,39 +156,39 @@ def header_of(path: str, first: Sequence[str], separator: str) -> Sequence[str]:
     """Return the names of the columns.
 
     Raises:
-        BadInput: there are none, or two are equal.
+        BadInput: the file is empty, it has only one column, or two names are equal.
     """
     if len(first) == len(_RANKED) and first[2].isdecimal() and KNOWN.isdisjoint(first):
         return _RANKED
     refuse_size(f"{path}:1", columns=len(first))
     if not first:
-        raise BadInput(f"{path}:1", "the file is empty; its first line names the columns")
+        raise BadInput(f"{path}:1", "the file is empty. Its first line must name the columns.")
     if len(first) == 1:
-        what = f"the only column is {first[0]!r} if {separator!r} separates them"
-        raise BadInput(f"{path}:1", f"{what}; name the separator, as --separator ';'")
+        what = f"the only column is {first[0]!r} if fields are separated by {separator!r}"
+        raise BadInput(f"{path}:1", f"{what}. Name the right separator, as in --separator ';'")
     for name, count in Counter(first).items():
         if count > 1:
-            raise BadInput(f"{path}:1", f"two columns are called {name!r}; rename or drop one")
+            raise BadInput(f"{path}:1", f"two columns are called {name!r}. Rename or drop one.")
     return first
 
 
 def _refuse_other_ranks(path: str, rows: Sequence[Sequence[str]]) -> None:
-    """Refuse whole numbers that are no ranks: every query has a first rank."""
+    """Refuse whole numbers that are not ranks: every query must have rank 1."""
     first = {query for query, _, rank in rows if rank.strip() == "1"}
     other = next((query for query, *_ in rows if query not in first), None)
     if other is not None:
-        what = f"no line names the columns, and query {other!r} has no rank 1, so these are not ranks"
-        raise BadInput(f"{path}:1", f"{what}; name the columns in the first line, as query,doc,score")
+        what = f"the file has no header, and query {other!r} has no rank 1, so its numbers are not ranks"
+        raise BadInput(f"{path}:1", f"{what}. Add a first line with the names of the columns, such as query,doc,score.")
 
 
 # -- JSON ----------------------------------------------------------------------------------------------------------------
 
 
 def read_json_lines(path: str) -> Table:
-    """Read JSON Lines: an object a line, whose keys name the columns.
+    """Read JSON Lines: one object per line, whose keys name the columns.
 
     Raises:
-        BadInput: a line is no object.
+        BadInput: a line is not an object.
     """
     rows, lines = [], []
     for line, text in numbered_lines(path):
@@ -199,12 +199,12 @@ def read_json_lines(path: str) -> Table:
 
 
 def read_json(path: str) -> Input:
-    """Read JSON: `{query: {doc: value}}`, `{query: [id, …]}`, a list of lists of ids, or a list of objects, which is a table.
+    """Read JSON: `{query: {doc: value}}`, `{query: [id, …]}`, a list of lists of ids, or a list of objects (a table).
 
-    Of a LlamaIndex dataset for question answering, its `relevant_docs` are read.
+    In a LlamaIndex dataset for question answering, the `relevant_docs` are read.
 
     Raises:
-        BadInput: it is no JSON, or another value.
+        BadInput: the file is not JSON, or has another value.
     """
     text = "\n".join(decoded(path, line, data.rstrip(b"\r\n")) for line, data in numbered_lines(path))
     value = _parsed(path, 1, text)
@@ -216,17 +216,17 @@ def read_json(path: str) -> Input:
 
 
 def table_of_objects(name: str, rows: Sequence[Any], lines: Sequence[int]) -> Table:
-    """Return objects as a table with the keys of the first; other keys are left out.
+    """Return objects as a table with the keys of the first object. Other keys are left out.
 
     Raises:
-        BadInput: one is no object, or lacks a key.
+        BadInput: a row is not an object, or lacks a key.
     """
     table = Table(name, {}, lines, is_text=True)
     if not rows:
-        raise BadInput(f"{name}:1", 'the file is empty; it has objects, as {"query_id": …}')
+        raise BadInput(f"{name}:1", 'the file is empty. Write objects such as {"query_id": …}.')
     for i, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise BadInput(table.where(i), f'a {type(row).__name__} and no object, as {{"query_id": …}}')
+            raise BadInput(table.where(i), f'a {type(row).__name__} instead of an object such as {{"query_id": …}}')
         refuse_size(table.where(i), columns=len(row))
         lacking = next((key for key in rows[0] if key not in row and key in KNOWN), None)
         if lacking is not None:
@@ -236,7 +236,7 @@ def table_of_objects(name: str, rows: Sequence[Any], lines: Sequence[int]) -> Ta
 
 def _parsed(path: str, line: int, text: str) -> Value:
     if not text.strip():
-        raise BadInput(f"{path}:{line}", "the file is empty; it holds an object, as {query: {doc: grade}}")
+        raise BadInput(f"{path}:{line}", "the file is empty. Write an object such as {query: {doc: grade}}.")
     try:
         return json.loads(text, object_pairs_hook=lambda pairs: _distinct(f"{path}:{line}", pairs))
     except BadInput:
@@ -251,12 +251,12 @@ def _distinct(where: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     distinct = dict(pairs)
     if len(distinct) < len(pairs):
         key = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise BadInput(where, f"an object has the key {as_written(key)} twice; leave one of them")
+        raise BadInput(where, f"an object has the key {as_written(key)} twice. Remove one of them.")
     return distinct
 
 
 def list_in(text: Value) -> Value:
-    """Return the list that a field of a CSV file holds, as JSON or as Python writes it; any other field unchanged."""
+    """Return the list in a field of a CSV file, written as JSON or Python. Return any other field unchanged."""
     if isinstance(text, str) and text.strip().startswith("["):
         for read in (json.loads, ast.literal_eval):
             with suppress(ValueError, SyntaxError, MemoryError, RecursionError):

@@ -179,4 +179,19 @@ def _python_reference() -> Iterator[str]:
             value = getattr(import_module(f"{value.__name__}.api"), name)
         signature = f"{name}{inspect.signature(value)}" if callable(value) else name
         yield from (f"## {escape(name)}", "", "```python", signature, "```", "")
-        yield from ("```text", inspect.getdoc(value) or "", "```", "")
+        yield from _sections(inspect.getdoc(value) or "")
+
+
+def _sections(docstring: str) -> Iterator[str]:
+    """Yield a docstring with sections as numpy writes them as Markdown: a list for each section, and code for examples."""
+    summary, *parts = re.split(r"^(\w+)\n-{3,}\n", docstring, flags=re.MULTILINE)
+    yield from (summary if parts else f"```text\n{summary}\n```", "")
+    for title, text in zip(parts[::2], parts[1::2], strict=True):
+        yield from (f"**{title}**", "")
+        if title == "Examples":
+            yield from ("```python", text.strip(), "```", "")
+            continue
+        for entry in re.findall(r"^(\S.*)\n((?: .*\n?)+)", text, re.MULTILINE):
+            head, described = escape(entry[0]), escape(" ".join(entry[1].split()))
+            yield f"- `{head}`: {described}"
+        yield ""

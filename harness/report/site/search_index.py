@@ -58,7 +58,7 @@ def other_names(name: str) -> list[str]:
     """Return the names of a measure in other tools, without duplicates.
 
     >>> other_names("RR")
-    ['MRR', 'reciprocal_rank', 'recip_rank']
+    ['MRR', 'reciprocal_rank', 'recip_rank', 'mean_reciprocal_rank']
     """
     in_trec_eval = ((called, meant.ours.partition("(")[0]) for called, meant in TREC_EVAL.items() if not meant.changes)
     theirs = [called for called, ours in in_trec_eval if ours == name]
