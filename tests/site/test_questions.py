@@ -66,7 +66,7 @@ CLICKS = [
 def test_one_click_from_home_leads_to_the_answer(site: Path, page: Page, link: str, anchor: str, answer: str) -> None:
     page.goto((site / "index.html").as_uri())
     page.get_by_role("link", name=link, exact=True).first.click()
-    assert page.locator(f"#{anchor}").is_visible()
+    expect(page.locator(f"#{anchor}")).to_be_visible()
     expect(page.get_by_text(answer).locator("visible=true").first).to_be_visible()
 
 

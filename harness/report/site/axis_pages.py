@@ -78,25 +78,28 @@ def _followers(data: SiteData, axis: str) -> Iterator[tuple[tuple[str, ...], Fol
 
 
 def _example(data: SiteData, name: str, deciding: Sequence[Case], common: Sequence[str]) -> Mapping[str, Any] | None:
-    """Return the first case that distinguishes the two most common values of an axis, else the first case."""
-    examples = []
-    for case in deciding:
-        for measure, rows in data.rows_of_case.get(case.id, {}).items():
-            if any(spec.startswith(f"{name}=") for row in rows for spec in row.conventions):
-                line = number_line(data.report, case, measure, rows)
-                texts = [_texts(line, name, value) for value in common]
-                examples.append((bool(texts[0] and texts[-1]) and not texts[0] & texts[-1], line.values, case, line))
-        best = max(examples, key=lambda example: example[:2], default=None)
-        if best is not None and best[0]:
-            return {"case": best[2], "line": best[3], "rankings": rankings(best[2])[:2]}
-    return (
-        {"case": examples[0][2], "line": examples[0][3], "rankings": rankings(examples[0][2])[:2]} if examples else None
-    )
+    """Return the first case that distinguishes the two most common values of an axis; if none does, the first case."""
+    best: tuple[int, Case, NumberLine] | None = None
+    pairs = ((case, own) for case in deciding for own in data.rows_of_case.get(case.id, {}).items())
+    for case, (measure, rows) in pairs:
+        if not any(spec.startswith(f"{name}=") for row in rows for spec in row.conventions):
+            continue
+        line = number_line(data.report, case, measure, rows)
+        first, second = (_texts(line, name, value) for value in common)
+        rank = (line.values > 1) + bool(first and second and not first & second)
+        if best is None or rank > best[0]:
+            best = rank, case, line
+        if best[0] > 1:
+            break
+    return {"case": best[1], "line": best[2], "rankings": rankings(best[1])[:2]} if best else None
 
 
 def _texts(line: NumberLine, axis: str, value: str) -> set[str]:
     """Return the numbers of a line that libraries give because of one value of an axis."""
     wanted = () if value == AXES[axis].default else (f"{axis}={value}",)
     return {
-        one.text for one in line.lines for voice in one.voices if voice.conventions == wanted and voice.mark != "known"
+        own.text
+        for own in line.lines
+        for voice in own.voices
+        if (*voice.conventions,) == wanted and voice.mark != "known"
     }
