@@ -1,6 +1,6 @@
 """Version, year and repository of rankproof; no other module states them."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 YEAR = 2026
 REPOSITORY = ""
 """The address of the public repository; empty until there is one.

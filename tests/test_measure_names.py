@@ -173,8 +173,8 @@ def test_name_in_another_letter_case_is_that_of_trec_eval_unless_it_takes_cutoff
         ("P(rel=2)@k", "Did you mean P@10?"),
         ("xyz", "Unknown measure 'xyz'. `rankproof show measures` lists all measures."),
         ("xyz@10,P@5", "Unknown measure 'xyz@10'"),
-        ("P.0", "P@0: a cutoff is a whole number from 1 on"),
-        ("iprec_at_recall.2", "a recall level is a number from 0 to 1"),
+        ("P.0", "P@0: the cutoff must be a whole number of 1 or more"),
+        ("iprec_at_recall.2", "the recall level must be from 0 to 1"),
         ("", "Unknown measure ''."),
     ],
 )

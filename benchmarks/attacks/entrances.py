@@ -155,15 +155,16 @@ def sources(trial: Trial) -> None:
     machine = trial.machine()
     machine.write("pyproject.toml", DECLARED)
     machine.write("m.py", content)
-    code = (
-        "import sys; from pathlib import Path; from rankproof.declarations import declared_in; "
-        "from rankproof.history.upgrades import Upgrade, touched_functions; "
-        "from rankproof.workers.known_libraries import Library, claiming_nothing; "
-        "sklearn = Library('sklearn', Path(), claiming_nothing('sklearn', Path())); "
-        "print(touched_functions(Path(), declared_in(Path()), [Upgrade(sklearn, '1', '2')]))"
+    lines = (
+        "from pathlib import Path",
+        "from rankproof.declarations import declared_in",
+        "from rankproof.history.upgrades import Upgrade, touched_functions",
+        "from rankproof.workers.known_libraries import Library, claiming_nothing",
+        "sklearn = Library('sklearn', Path(), claiming_nothing('sklearn', Path()))",
+        "print(touched_functions(Path(), declared_in(Path()), [Upgrade(sklearn, '1', '2')]))",
     )
     environment = {**os.environ, "PYTHONPATH": str(trial.ground.source)}
-    command = [sys.executable, "-c", code]
+    command = [sys.executable, "-c", "\n".join(lines)]
     done = subprocess.run(command, cwd=machine.home, env=environment, capture_output=True, text=True, check=False)
     expected = "{'m.py:f': ['sklearn']}"
     trial.require(done.stdout.strip() == expected, f"{name}: {done.stdout or done.stderr[-200:]}")
@@ -212,11 +213,11 @@ def environments(trial: Trial) -> None:
 # -- badges, citations, data, demo -------------------------------------------------------------------------------------
 
 SCRIPT = "<script>window.hacked=1</script>"
-SIGNATURE = f"nDCG@10|gain:exp|by:{SCRIPT}-1.0|rankproof:0.1.0"
+SIGNATURE = f"nDCG@10|gain:exp|by:{SCRIPT}-1.0|rankproof:0.2.0"
 TINY = Limits(largest=100)
 PICTURES = {
     "a badge with a script": Case(("report", "badge", SIGNATURE), codes=(0, 2)),
-    "a badge with control characters": Case(("report", "badge", "nDCG@10|by:a\x1b[2J\x9b2J\u202e|rankproof:0.1.0"), codes=(0, 2)),
+    "a badge with control characters": Case(("report", "badge", "nDCG@10|by:a\x1b[2J\x9b2J\u202e|rankproof:0.2.0"), codes=(0, 2)),
     "a badge of 100,000 letters": Case(("report", "badge", f"nDCG@10|by:{'a' * 100_000}"), codes=(0, 2)),
     "a badge of an unknown name": Case(("report", "badge", "no\x1b[2J\x9bbody"), "body"),
     "a badge in a folder": Case(("report", "badge", "nDCG@10|gain:exp", "-o", "."), "directory"),

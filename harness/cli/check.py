@@ -16,6 +16,12 @@ from rankproof.text import one_line
 if TYPE_CHECKING:
     from rankproof.check.source import Source
 
+DECLARATION = """\
+[[tool.rankproof.check]]
+file = "metrics.py"
+call = "ndcg(rels, k)"
+measure = "nDCG@10"
+"""
 NO_MEASURE = 'The measure is missing. Type, for example\n  rankproof check {} "{}" nDCG@10'
 
 
@@ -65,12 +71,7 @@ def command(
     \b
     INGREDIENTS
 
-    \b
-    Exit codes
-      0  the function computes the measure
-      1  the function does not compute the measure
-      2  the function cannot be called
-      3  the time ran out
+    Exit codes: 0 (it computes the measure), 1 (it does not), 2 (it cannot be called), 3 (the time ran out).
     """
     from rich.console import Console
 
@@ -121,11 +122,11 @@ def _check_declared(project: Path) -> int:
     """Check the declared functions of a project; a project without declarations passes."""
     from rich.console import Console
 
-    from rankproof.declarations import EXAMPLE, declared_in, failure_of
+    from rankproof.declarations import declared_in, failure_of
 
     all_declared = declared_in(project)
     if not all_declared:
-        say(f"pyproject.toml does not declare a function. To declare one, {EXAMPLE}")
+        say(f"pyproject.toml does not declare a function. Declare one, for example:\n\n{DECLARATION}")
     sys.path.insert(0, str(project.resolve()))
     failed = 0
     for declaration in all_declared:

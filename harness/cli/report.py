@@ -86,7 +86,7 @@ def badge(name: str, measure: str, out: Path | None) -> None:
 
     \b
     rankproof report badge sklearn/rows -o badge.svg
-    rankproof report badge 'nDCG@10|gain:exp|by:mymetrics-1.0|rankproof:0.1.0'
+    rankproof report badge 'nDCG@10|gain:exp|by:mymetrics-1.0|rankproof:0.2.0'
     """
     from rankproof.evaluate.library_profiles import form_of
     from rankproof.inference.signatures import parse as parse_signature

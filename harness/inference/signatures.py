@@ -1,13 +1,13 @@
 """Signatures of numbers: one line that states exactly what was computed.
 
-    nDCG@10|score:f32|missing:dropped|by:pytrec_eval-0.5.11|rankproof:0.1.0
+    nDCG@10|score:f32|missing:dropped|by:pytrec_eval-0.5.11|rankproof:0.2.0
 
 The measure comes first, then `axis:value` for each convention, then the implementation and the version of rankproof.
 The short form lists the differences from `standard`, the whole form every axis that can matter. Both can be parsed:
 
->>> ours = Signature.of("nDCG@10", "trec_eval-9", version="0.1.0")
+>>> ours = Signature.of("nDCG@10", "trec_eval-9", version="0.2.0")
 >>> str(ours)
-'nDCG@10|score:f32|missing:dropped|by:reference|rankproof:0.1.0'
+'nDCG@10|score:f32|missing:dropped|by:reference|rankproof:0.2.0'
 >>> parse(str(ours)) == parse(ours.whole()) == ours
 True
 
@@ -18,15 +18,15 @@ An axis that no test decided is *open* and always written: `missing:?` if all ch
 these do. So no reader mistakes the standard choice for an observed one. Computation uses the first remaining choice,
 or that of `standard` if the list is empty:
 
->>> signature = parse("AP|score:f32|missing:?0/nan|empty:?|by:mine-1.0|rankproof:0.1.0")
+>>> signature = parse("AP|score:f32|missing:?0/nan|empty:?|by:mine-1.0|rankproof:0.2.0")
 >>> signature.open["missing"], signature.taken
 (('0', 'nan'), {'missing': '0', 'empty': '0'})
 >>> print(signature.computed)
-AP|score:f32|by:reference|rankproof:0.1.0
+AP|score:f32|by:reference|rankproof:0.2.0
 
 If no convention explains some values of an implementation, the signature includes their number:
 
->>> parse("RBP@5|ties:input|unexplained:3|by:mine-1.0|rankproof:0.1.0").unexplained
+>>> parse("RBP@5|ties:input|unexplained:3|by:mine-1.0|rankproof:0.2.0").unexplained
 3
 """
 
@@ -150,8 +150,8 @@ class Signature:
     def differences(self, other: "Signature") -> dict[str, tuple[str, str]]:
         """Return the axes on which two signatures differ, also `measure` and `by`, with both values.
 
-        >>> mine = parse("nDCG@10|gain:exp|by:reference|rankproof:0.1.0")
-        >>> mine.differences(parse("nDCG@10|ties:docid-asc|by:ranx-0.3.21|rankproof:0.1.0"))
+        >>> mine = parse("nDCG@10|gain:exp|by:reference|rankproof:0.2.0")
+        >>> mine.differences(parse("nDCG@10|ties:docid-asc|by:ranx-0.3.21|rankproof:0.2.0"))
         {'gain': ('exp', 'linear'), 'ties': ('docid-desc', 'docid-asc'), 'by': ('reference', 'ranx-0.3.21')}
         """
         mine, theirs = _parts(self), _parts(other)
