@@ -36,6 +36,7 @@ KINDS = [
     "measures.html",
     "measures/nDCG.html",
     "docs/check.html",
+    "about.html",
 ]
 """A page of each template, except `compare.html`, which has its own test."""
 

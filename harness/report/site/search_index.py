@@ -83,7 +83,7 @@ def _facts(data: SiteData, key: str) -> Mapping[str, Mapping[str, list[Any]]]:
     """Return, for each library and axis, the convention in words, its case, and the values that explain the results."""
     return {
         library: {
-            axis: [cell.words[0] if cell.words else "", cell.witness, *cell.choices]
+            axis: [" or ".join(cell.words[:2]), cell.witness, *cell.choices]
             for axis, cell in cells_of(fingerprint).items()
         }
         for (library, _), fingerprint in data.main_prints(key)

@@ -164,7 +164,7 @@ if (matrix) {
     const rows = document.getElementById("rows");
     rows.hidden = !folded && !unfolded;
     rows.textContent = unfolded ? "Fewer rows" : `${folded} more rows`;
-    rows.setAttribute("aria-pressed", unfolded);
+    rows.setAttribute("aria-expanded", unfolded);
     document.getElementById("picked").textContent = picked.size < names.length ? `${names.length - picked.size} more libraries` : "Libraries";
     document.getElementById("shown").textContent = `${lines.length - folded} axes, ${picked.size} libraries`;
     matrix.classList.toggle("few", picked.size <= 4);
@@ -202,11 +202,10 @@ if (duo) indexed().then((index) => {
     if (one.value === other.value) other.value = names.find((name) => name !== one.value) || one.value;
   }
 
-  function cellOf([word, witness, ...values]) {
+  function cellOf([word, witness]) {
     const cell = made("td");
     const known = index.cases.find(([id]) => id === witness);
     cell.append(known ? made("a", word, { href: root + known[2] }) : word || "undetermined");
-    if (values.length > 1) cell.append(made("small", " or another value that gives the same results"));
     return cell;
   }
 
