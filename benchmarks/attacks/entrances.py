@@ -121,8 +121,11 @@ UPGRADES = {
     "a list of lists": _pins("uv.lock", "nothing is pinned", "package = [[1], [{}]]"),
     "a pin of 100,000 digits": _pins("new.txt", "is not a version", f"sound=={'9' * 100_000}\n"),
     "two pins": _pins("new.txt", "pins sound to 1 and 2", "sound==1\nnoisy==3\nsound==2\n"),
-    "two entries": _pins("uv.lock", "pins sound to", '[[package]]\nname = "sound"\nversion = "1"\n' * 2 + "[[package]]\n"
-                         'name = "Sound"\nversion = "2"\n'),
+    "two entries": _pins(
+        "uv.lock",
+        "pins sound to",
+        '[[package]]\nname = "sound"\nversion = "1"\n' * 2 + '[[package]]\nname = "Sound"\nversion = "2"\n',
+    ),
     "not UTF-8": _pins("new.txt", "not UTF-8", b"sound==1\n\xff\xfe"),
     "control characters": _pins("new.txt", "is not a version", "sound===1\x1b[2J\x9b2J\n"),
     "versions of 5,000 digits": Case(("upgrade", "sound", "1" * 5_000, "2"), "is not a version"),
@@ -131,7 +134,7 @@ UPGRADES = {
     "nested declarations": _project("rankproof = " + "[" * 100_000, "nested too deep"),
     "an endless project": _project("", "more than", _links("pyproject.toml", "/dev/zero", old__txt=OLD)),
     "a project that is a pipe": _project("", "no program writes", _pipe("pyproject.toml", old__txt=OLD)),
-}  # fmt: skip
+}
 
 
 SOURCES: Mapping[str, bytes] = {
@@ -196,13 +199,15 @@ ENVIRONMENTS = {
     "a label that is a path": _sheet(f'{ENVIRONMENT}label = "../../x"\n', "label"),
     "a version that is a path": _sheet(ENVIRONMENT.replace('"1"', '"1/../../x"'), "versions"),
     "an interpreter that is a path": _sheet(ENVIRONMENT.replace("3.11", "3.11/../../x"), "python"),
-    "an option in a requirement": _sheet(f'{ENVIRONMENT}with = ["numpy\\n--index-url http://localhost"]\n', "not a requirement"),
+    "an option in a requirement": _sheet(
+        f'{ENVIRONMENT}with = ["numpy\\n--index-url http://localhost"]\n', "not a requirement"
+    ),
     "a file in a requirement": _sheet(f'{ENVIRONMENT}with = ["-r /etc/passwd"]\n', "not a requirement"),
     "an address in a requirement": _sheet(f'{ENVIRONMENT}with = ["x @ file:///etc/passwd"]\n', "is an address"),
     "a name that is too long for a folder": _sheet(
         ENVIRONMENT.replace('"1"', f'"1.{"0" * 250}", "1.2"'), "0 of 2 environments are built", (1,)
     ),
-}  # fmt: skip
+}
 
 
 def environments(trial: Trial) -> None:
@@ -217,13 +222,17 @@ SIGNATURE = f"nDCG@10|gain:exp|by:{SCRIPT}-1.0|rankproof:0.2.0"
 TINY = Limits(largest=100)
 PICTURES = {
     "a badge with a script": Case(("report", "badge", SIGNATURE), codes=(0, 2)),
-    "a badge with control characters": Case(("report", "badge", "nDCG@10|by:a\x1b[2J\x9b2J\u202e|rankproof:0.2.0"), codes=(0, 2)),
+    "a badge with control characters": Case(
+        ("report", "badge", "nDCG@10|by:a\x1b[2J\x9b2J\u202e|rankproof:0.2.0"), codes=(0, 2)
+    ),
     "a badge of 100,000 letters": Case(("report", "badge", f"nDCG@10|by:{'a' * 100_000}"), codes=(0, 2)),
     "a badge of an unknown name": Case(("report", "badge", "no\x1b[2J\x9bbody"), "body"),
     "a badge in a folder": Case(("report", "badge", "nDCG@10|gain:exp", "-o", "."), "directory"),
     "a badge without room": Case(("report", "badge", "nDCG@10|gain:exp", "-o", "b.svg"), "too large", limits=TINY),
     "a citation with a command": Case(("report", "cite", "--latex", "nDCG@10|by:\\input{/etc/passwd}-1"), codes=(0, 2)),
-    "a citation of a name with signs": Case(("report", "cite", "--latex", "nDCG@10|by:trec_eval-9&%$#{}~^"), codes=(0, 2)),
+    "a citation of a name with signs": Case(
+        ("report", "cite", "--latex", "nDCG@10|by:trec_eval-9&%$#{}~^"), codes=(0, 2)
+    ),
     "a citation with control characters": Case(("report", "cite", "nDCG@10|by:a\x1b[2J\x9b2J"), codes=(0, 2)),
     "a citation of 100,000 letters": Case(("report", "cite", "nDCG@" + "1" * 100_000)),
     "data in a file": Case(("report", "data", "-o", "data"), "is a file", _writes(data="1")),
@@ -233,7 +242,7 @@ PICTURES = {
     "demo over a link to a device": Case(("demo", "."), "another content", _links("run.txt", "/dev/zero")),
     "demo over a pipe": Case(("demo", "."), "another content", _pipe("mymetrics.py")),
     "demo without room": Case(("demo", "d"), "is not writable", limits=TINY, written=("d",)),
-}  # fmt: skip
+}
 
 
 def picture(trial: Trial) -> None:
@@ -258,16 +267,24 @@ def picture(trial: Trial) -> None:
 BOTH = {"qrels": QRELS, "run": RUN}
 PIPES = {
     "qrels": Case(("evaluate", "pipe", "run", "-m", "AP"), "no program writes", _pipe("pipe", **BOTH), named="pipe"),
-    "a link": Case(("evaluate", "qrels", "link", "-m", "AP"), "no program writes", lambda machine: [
-        _pipe("pipe", **BOTH)(machine), (machine.home / "link").symlink_to("pipe")], named="link"),
+    "a link": Case(
+        ("evaluate", "qrels", "link", "-m", "AP"),
+        "no program writes",
+        lambda machine: [_pipe("pipe", **BOTH)(machine), (machine.home / "link").symlink_to("pipe")],
+        named="link",
+    ),
     "a run": Case(("explain", "qrels", "pipe", "-m", "AP"), "no program writes", _pipe("pipe", **BOTH), named="pipe"),
     "Parquet": Case(("evaluate", "qrels", "p.parquet", "-m", "AP"), "", _pipe("p.parquet", **BOTH), named="p.parquet"),
     "a case": Case(("cases", "lint", "pipe.toml"), "no program writes", _pipe("pipe.toml"), (1,)),
     "results": Case(("diff", "pipe.jsonl", "pipe.jsonl"), "pipe.jsonl", _pipe("pipe.jsonl"), named="pipe.jsonl"),
-    "a sheet": Case(("env", "list", "all", "--adapters", "own"), "no program writes", lambda machine: [
-        machine.write("own/x_adapter.py", ""), os.mkfifo(machine.home / "own" / "x.toml")], named="x.toml"),
+    "a sheet": Case(
+        ("env", "list", "all", "--adapters", "own"),
+        "no program writes",
+        lambda machine: [machine.write("own/x_adapter.py", ""), os.mkfifo(machine.home / "own" / "x.toml")],
+        named="x.toml",
+    ),
     "a function": Case(("check", "pipe.py", "f(rels)", "P@5"), "", _pipe("pipe.py"), named="pipe.py"),
-}  # fmt: skip
+}
 
 
 def pipe(trial: Trial) -> None:
@@ -307,7 +324,10 @@ HOOKS: Mapping[str, tuple[Mapping[str, str], int]] = {
     "a test that cannot be imported": ({"m__py": FUNCTION, "pyproject__toml": SOUND, "test_it__py": "import gone"}, 0),
     "a test that fails": ({"m__py": FUNCTION, "pyproject__toml": SOUND, "test_it__py": "def test():\n    assert 0"}, 0),
     "a conftest that exits": ({"m__py": FUNCTION, "pyproject__toml": SOUND, "conftest__py": "raise SystemExit(1)"}, 0),
-    "options of pytest": ({"m__py": FUNCTION, "pyproject__toml": f'{SOUND}[tool.pytest.ini_options]\naddopts = "-x --cov"'}, 0),
+    "options of pytest": (
+        {"m__py": FUNCTION, "pyproject__toml": f'{SOUND}[tool.pytest.ini_options]\naddopts = "-x --cov"'},
+        0,
+    ),
     "no project": ({}, 0),
     "nothing declared": ({"pyproject__toml": '[project]\nname = "rankproof-user"\n'}, 0),
     "check = 5": ({"pyproject__toml": "[tool.rankproof]\ncheck = 5\n"}, 2),
@@ -319,12 +339,21 @@ HOOKS: Mapping[str, tuple[Mapping[str, str], int]] = {
     "a function that exits": ({"m__py": FUNCTION + "    exit(0)\n", "pyproject__toml": SOUND}, 0),
     "a module that exits": ({"m__py": "raise SystemExit(0)", "pyproject__toml": SOUND}, 1),
     "a function that does not return": (
-        {"m__py": "def f(rels):\n    while True:\n        pass\n", "pyproject__toml": CLAIM.format("f(rels)", "budget = 2")}, 1),
+        {
+            "m__py": "def f(rels):\n    while True:\n        pass\n",
+            "pyproject__toml": CLAIM.format("f(rels)", "budget = 2"),
+        },
+        1,
+    ),
     "a function that is too slow": (
-        {"m__py": "import time\n" + FUNCTION.replace("    return", "    time.sleep(1)\n    return"),
-         "pyproject__toml": CLAIM.format("precision(rels, k)", "budget = 3")}, 1),
+        {
+            "m__py": "import time\n" + FUNCTION.replace("    return", "    time.sleep(1)\n    return"),
+            "pyproject__toml": CLAIM.format("precision(rels, k)", "budget = 3"),
+        },
+        1,
+    ),
     "one wrong of two": ({"m__py": FUNCTION, "pyproject__toml": SOUND + SOUND.replace("P@5", "RR")}, 1),
-}  # fmt: skip
+}
 """Files of projects, and the exit code of the hook."""
 
 
@@ -373,9 +402,15 @@ def action(trial: Trial) -> None:
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
         environment = {**os.environ, **own, **named, "RANKPROOF_ADAPTERS": str(trial.ground.adapters)}
         done = subprocess.run(
-            command, cwd=machine.home, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=60, check=False,
-        )  # fmt: skip
+            command,
+            cwd=machine.home,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         codes.append(done.returncode)
         trial.require("Usage:" not in done.stdout + done.stderr, f"{about}: the help is printed")
     trial.require(not (machine.home / "hacked").exists(), f"{about}: it was run")

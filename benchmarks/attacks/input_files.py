@@ -215,7 +215,7 @@ def damaged(trial: Trial) -> None:
     path.write_bytes(WAYS[way](whole, trial.chance))
     before = _other_files(machine)
     ended = trial.command(machine, *command, codes=(0, 1, 2), about=about, limits=Limits(memory=MEMORY))
-    trial.fault(*refusal(ended, path.name), about=about)
+    trial.fault(*refusal(ended, "precision" if path.suffix == ".py" else path.name), about=about)
     is_useless = way in USELESS and command[0] in {"evaluate", "explain"}
     trial.require(ended.code == BAD_INPUT or not is_useless, f"{about}: it is measured")
     trial.require(ended.code != BAD_INPUT or _other_files(machine) == before, f"{about}: rejected, but files changed")
@@ -246,7 +246,7 @@ def refusal(ended: Ended, name: str) -> list[str]:
         line for line in ended.stderr.splitlines() if line.strip() and not line.startswith(("warning:", "these are"))
     ]
     faults = [] if name in ended.stderr else [f"{name} is not named: {ended.stderr[:200]!r}"]
-    if len(lines) != 1 and not name.endswith(".py"):  # the error for a call is followed by a suggestion
+    if len(lines) != 1 and name != "precision":  # the error for a call is followed by a suggestion
         faults.append(f"{len(lines)} lines on stderr, as {lines[:1]}")
     faults += [f"a line of {len(line)} characters" for line in lines if len(line) > LONGEST]
     return faults + [f"not printable: {line[:200]!r}" for line in lines if not line.isprintable()]
@@ -280,8 +280,8 @@ REFUSED: Mapping[str, tuple[str, Callable[[Path], object]]] = {
         "unpacks to more than",
         _table(_same("q1", 2000), _same("d" * 100_000, 2000), [float(i) for i in range(2000)]),
     ),
-    "columns.csv": ("1,001 columns", _text(",".join(NAMES) + "\nq1,d1" + ",1" * 999 + "\n")),
-    "columns.jsonl": ("1,001 columns", _text(json.dumps(dict.fromkeys(NAMES, 1)) + "\n")),
+    "columns.csv": ("more than 1,000 columns", _text(",".join(NAMES) + "\nq1,d1" + ",1" * 999 + "\n")),
+    "columns.jsonl": ("more than 1,000 columns", _text(json.dumps(dict.fromkeys(NAMES, 1)) + "\n")),
     "deep.jsonl": ("nested", _text(ROW % ("[" * 100_000 + "]" * 100_000))),
     "line.jsonl": ("longer than", _text(ROW % f'"{"a" * 1_000_001}"')),
     "line-of-a-run": ("longer than", _text(f"q1 Q0 {'d' * 1_000_001} 1 1 t\n")),

@@ -92,8 +92,10 @@ def outcome_of(track: Track, path: str) -> Outcome:
         digest = sha256_of(path)
         result = measure(qrels, InputSource(path, for_run), track.tasks, track.cautions, exact=track.exact)
         if sha256_of(path) != digest:
-            raise BadInput(path, "the file changed while it was read. Run the evaluation again.")
+            raise BadInput(path, "the file changed while it was read. Run the evaluation again.")  # noqa: TRY301 - as other faults
         return Outcome(result, sha256=digest)
+    except BadInput as error:
+        return Outcome(fault=str(error), of_qrels=error.where.rpartition(":")[0] == track.qrels)
     except Unusable as error:
         return Outcome(fault=str(error))
 
@@ -107,7 +109,7 @@ def _qrels(track: Track, source: InputSource) -> InputSource:
     if key not in _sources:
         if sha256_of(track.qrels) != track.sha256:
             raise BadInput(track.qrels, "the file changed since the evaluation began. Run it again.")
-        if not source.is_large:  # faults of large qrels are reported with each run
+        if not source.is_large:  # large qrels are read with the first run
             source.judgments  # noqa: B018 - reads them
         _sources.clear()
         _sources[key] = source

@@ -152,10 +152,10 @@ def test_sheet_without_claims_is_completed(tmp_path: Path) -> None:
     assert text.startswith(here.replace('"6 decimals"', '"float64"'))
     assert load(path, draft=True).profiles.keys() == {"plain", "each.its-own"}
     assert "fill in" not in text + done.output
-    assert "exists: " in str(new(tmp_path, "minds").exception)
+    assert "already exists" in str(new(tmp_path, "minds").exception)
     exact = BEGUN.replace("minds", "exact") + '\n[precisions.plain]\n"P@k" = "4 decimals"\n'
     (tmp_path / "exact.toml").write_text(exact)
-    assert "exists: " in str(new(tmp_path, "exact").exception), "the sheet claims a precision"
+    assert "already exists" in str(new(tmp_path, "exact").exception), "the sheet claims a precision"
 
 
 def test_missing_environment_is_reported(tmp_path: Path) -> None:
