@@ -91,7 +91,7 @@ AMBIGUOUS: Mapping[str, str] = {
     "context_precision": "ragas computes an average precision (AP@k), and other tools P@k",
 }
 """Names that different tools use for different values."""
-_NOT_COVERED = {
+NOT_COVERED: Mapping[str, str] = {
     name: what
     for line in Path(__file__).with_name("measures_not_covered.txt").read_text(encoding="utf-8").splitlines()
     if not line.startswith("#")
@@ -240,8 +240,8 @@ def _elsewhere(text: str, error: UnknownMeasure) -> tuple[NamedMeasure, ...]:
             hint = f"; nearest: {nearest}" if nearest else ""
             raise UnknownMeasure(f"rankproof does not compute trec_eval's {shortened(text)}{hint}") from error
     plain = re.sub(r"[\W_]", "", stem).casefold()
-    if plain in _NOT_COVERED:
-        what = f"Measure {shortened(text)!r} is not covered ({_NOT_COVERED[plain]})"
+    if plain in NOT_COVERED:
+        what = f"Measure {shortened(text)!r} is not covered ({NOT_COVERED[plain]})"
         raise UnknownMeasure(f"{what}. `rankproof show measures` lists all measures.") from error
     match = _NAMED.fullmatch(text)
     if match is None:

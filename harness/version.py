@@ -7,3 +7,5 @@ REPOSITORY = ""
 
 It makes links in the package's description absolute, and appears in project URLs and citations. Only this repository can publish a release.
 """
+SITE = ""
+"""The address of the published site, with a slash at the end; empty until there is one. Shared links need it to show a picture."""

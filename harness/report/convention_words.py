@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from rankproof.inference.equivalent_choices import canonical_profile
 from rankproof.inference.fingerprint_file import AxisFinding, Fingerprint
+from rankproof.measure_forms import measure_of
 from rankproof.reference_impl.conventions import AXES
 
 COMMON_FORMS = ("nDCG@k", "nDCG", "AP", "AP@k", "RR", "RR@k", "P@k", "Success@k", "R@k", "LRAP", "AUC")
@@ -108,11 +110,12 @@ def clauses_of(fingerprint: Fingerprint) -> list[tuple[AxisFinding, str]]:
     findings = (fingerprint.axes[axis] for axis in common_first(fingerprint.axes))
     decided = (finding for finding in findings if finding.value is not None)
     named = (f for f in decided if AXES[f.axis].headline or AXES[f.axis].default not in f.could_be)
-    return [(finding, _clause(finding, known_by(fingerprint))) for finding in named]
+    return [(finding, _clause(finding, fingerprint)) for finding in named]
 
 
-def _clause(finding: AxisFinding, known: str) -> str:
-    first, *others = standard_first(finding)
+def _clause(finding: AxisFinding, fingerprint: Fingerprint) -> str:
+    known = known_by(fingerprint)
+    first, *others = different_choices(fingerprint, finding.axis)
     words = dict.fromkeys(word(finding.axis, value, known) for value in others)
     words.pop(word(finding.axis, first, known), None)
     return clause(finding.axis, first, known) + alternatives([*words])
@@ -136,3 +139,11 @@ def known_by(fingerprint: Fingerprint) -> str:
 def standard_first(finding: AxisFinding) -> tuple[str, ...]:
     """Return the values that explain all results, with the value of `standard` first."""
     return tuple(sorted(finding.could_be, key=lambda value: value != AXES[finding.axis].default))
+
+
+def different_choices(fingerprint: Fingerprint, axis: str) -> list[str]:
+    """Return the values that explain all results, without those that never change a value: in nDCG, ln next to log2."""
+    choices = standard_first(fingerprint.axes[axis])
+    measure, profile = measure_of(fingerprint.key), {name: getattr(fingerprint.profile, name) for name in AXES}
+    alike = [canonical_profile(measure, profile | {axis: value}) for value in choices]
+    return [value for at, value in enumerate(choices) if alike[at] not in alike[:at]]

@@ -19,7 +19,7 @@ NOT_SHIPPED = {
     "rankproof/cases/runners/runner.R",
 }
 """Files that the wheel leaves out: results for readers of the repository, and runners, which users copy from there."""
-SHIPPED = {".py", ".toml", ".json", ".j2", ".typed", ".css", ".js", ".R"}
+SHIPPED = {".py", ".toml", ".json", ".j2", ".typed", ".css", ".js", ".png", ".R"}
 
 
 def test_the_wheel_holds_every_file_of_the_packages(wheel: zipfile.ZipFile) -> None:

@@ -169,6 +169,24 @@ def test_most_disputed_measure_is_drawn_and_equal_rows_are_merged() -> None:
     assert [(topic, *counts) for topic, [(_, *counts)] in listed] == [("gain", 0, 0), ("ties", 1, 2)]
 
 
+def test_cases_with_ordinary_data_come_first() -> None:
+    def with_run(*rows: tuple[Any, Any, float, int], grade: float = 1) -> Case:
+        return replace(TIED, input=Input(qrels=(("q", "a", grade),), run=rows))
+
+    plain = with_run(("q", "a", 0.5, 1), ("q", "b", 0.4, 2))
+    odd = [
+        with_run(("q", "a", float("inf"), 1)),
+        with_run(("q", "a", float("nan"), 1)),
+        with_run(("q", "a", -0.0, 1)),
+        with_run(("q", "", 0.5, 1)),
+        with_run(("q", "a", 0.5, 1), grade=0.5),
+        with_run(("p", "a", 0.5, 1)),
+        replace(plain, id="ids/two"),
+    ]
+    assert [min((case, plain), key=case_pages.plainness) for case in odd] == [plain] * len(odd)
+    assert case_pages.plainness(plain, "ties") < case_pages.plainness(plain, "gain"), "it is written for ties"
+
+
 # -- fingerprints ------------------------------------------------------------------------------------------------------
 
 UNDECIDED = AxisFinding("gain", None, "", "", {}, ("exp", "linear"), "no case has one")
@@ -184,7 +202,7 @@ DATA = data_of([], PRINTS)
 
 
 def cells_of(data: SiteData) -> dict[str, list[matrix.Cell]]:
-    return {axis: own for _, rows in matrix.form_view(data, "nDCG@k")["groups"] for axis, _, own in rows}
+    return {axis: own for axis, _, own in matrix.form_view(data, "nDCG@k")["rows"]}
 
 
 def test_matrix_has_the_most_used_variant_of_each_library_and_standard_first() -> None:
@@ -220,13 +238,15 @@ def test_axis_has_its_followers_by_value() -> None:
     assert (open_.variant, open_.forms, open_.why) == (("bob", "v"), ("nDCG@k",), "no case has one")
 
 
-def test_example_of_an_axis_is_the_measure_and_case_with_most_values() -> None:
+def test_example_of_an_axis_is_the_first_case_that_distinguishes_its_most_common_values() -> None:
     large = replace(TIED, id="ties/more", input=replace(TIED.input, run=(*TIED.input.run, ("q", "z", 0.1, 3))))
     values = ((ADA, 1.0), (DAN, 0.5), (BOB, 0.25))
     rows = [row(subject, 1.0, "ties=best") for subject in (ADA, DAN)]
     rows += [row(subject, value, "ties=best", case=large) for subject, value in values]
+    rows += [row(CYD, 0.1, case=large)]
     rows += [row(subject, value, "gain=exp", measure="AP") for subject, value in values]
-    view = axis_pages.axis_view(data_of(rows, cases=[large, TIED]), "ties")
+    prints = [fingerprint(ADA, "RR", follows("ties", "best")), fingerprint(CYD, "RR", follows("ties", "docid-desc"))]
+    view = axis_pages.axis_view(data_of(rows, prints, cases=[large, TIED]), "ties")
     assert (view["example"]["case"].id, view["example"]["line"].measure) == ("ties/more", "RR")
     assert [case.id for case in view["deciding"]] == ["ties/two", "ties/more"]
 

@@ -9,15 +9,13 @@ from rankproof.explain.lookup import measures_of
 from rankproof.grouping import grouped
 from rankproof.reference_impl.conventions import AXES
 from rankproof.report.convention_words import label
-from rankproof.report.site.case_pages import rankings
+from rankproof.report.site.case_pages import plainness, rankings
 from rankproof.report.site.matrix import STAGES
-from rankproof.report.site.number_lines import number_line
+from rankproof.report.site.number_lines import NumberLine, number_line
 from rankproof.report.site.site_data import SiteData
 from rankproof.workers.subjects import Variant
 
 SHOWN_CASES = 16
-CANDIDATES = 6
-"""The number of small cases that are candidates for the example of an axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,9 @@ def axis_view(data: SiteData, name: str) -> Mapping[str, Any]:
     followers = list(_followers(data, name))
     by_value = grouped((value, follower) for choices, follower in followers for value in choices)
     values = dict.fromkeys([*axis.values, *by_value])
-    deciding = sorted((data.cases[case] for case in data.deciding.get(name, ())), key=lambda case: case.input.size)
+    deciding = sorted(
+        (data.cases[case] for case in data.deciding.get(name, ())), key=lambda case: plainness(case, name)
+    )
     return {
         "axis": axis,
         "label": label(name),
@@ -59,7 +59,7 @@ def axis_view(data: SiteData, name: str) -> Mapping[str, Any]:
         "choices": [(value, axis.meaning(value), by_value.get(value, [])) for value in values],
         "undetermined": [follower for choices, follower in followers if not choices],
         "deciding": deciding[:SHOWN_CASES],
-        "example": _example(data, name, deciding),
+        "example": _example(data, name, deciding, sorted(values, key=lambda value: -len(by_value.get(value, ())))[:2]),
         "measures": measures_of(name),
     }
 
@@ -77,19 +77,29 @@ def _followers(data: SiteData, axis: str) -> Iterator[tuple[tuple[str, ...], Fol
             yield choices, Follower(variant, name, forms, choices[1:], first.witness, why)
 
 
-def _example(data: SiteData, name: str, deciding: Sequence[Case]) -> Mapping[str, Any] | None:
-    """Return the example of an axis: among its smallest cases, the case with the most different values."""
-    candidates = []
-    for case in deciding:
-        lines = [
-            number_line(data.report, case, measure, rows)
-            for measure, rows in data.rows_of_case.get(case.id, {}).items()
-            if any(spec.startswith(f"{name}=") for row in rows for spec in row.conventions)
-        ]
-        candidates += [(case, max(lines, key=lambda line: line.values))] if lines else []
-        if len(candidates) == CANDIDATES:
+def _example(data: SiteData, name: str, deciding: Sequence[Case], common: Sequence[str]) -> Mapping[str, Any] | None:
+    """Return the first case that distinguishes the two most common values of an axis; if none does, the first case."""
+    best: tuple[int, Case, NumberLine] | None = None
+    pairs = ((case, own) for case in deciding for own in data.rows_of_case.get(case.id, {}).items())
+    for case, (measure, rows) in pairs:
+        if not any(spec.startswith(f"{name}=") for row in rows for spec in row.conventions):
+            continue
+        line = number_line(data.report, case, measure, rows)
+        first, second = (_texts(line, name, value) for value in common)
+        rank = (line.values > 1) + bool(first and second and not first & second)
+        if best is None or rank > best[0]:
+            best = rank, case, line
+        if best[0] > 1:
             break
-    if not candidates:
-        return None
-    case, line = max(candidates, key=lambda pair: pair[1].values)
-    return {"case": case, "line": line, "rankings": rankings(case)[:1]}
+    return {"case": best[1], "line": best[2], "rankings": rankings(best[1])[:2]} if best else None
+
+
+def _texts(line: NumberLine, axis: str, value: str) -> set[str]:
+    """Return the numbers of a line that libraries give because of one value of an axis."""
+    wanted = () if value == AXES[axis].default else (f"{axis}={value}",)
+    return {
+        own.text
+        for own in line.lines
+        for voice in own.voices
+        if (*voice.conventions,) == wanted and voice.mark != "known"
+    }

@@ -12,9 +12,11 @@ import click
 
 from rankproof.reference_impl.conventions import AXES
 from rankproof.reference_impl.unusable import Unusable
+from rankproof.report.citation import bibtex
 from rankproof.report.site import axis_pages, case_pages, library_pages, matrix, measure_pages, rendering, search_index
 from rankproof.report.site.documentation import documents
 from rankproof.report.site.site_data import ALL_MEASURES, SiteData
+from rankproof.version import REPOSITORY, SITE, YEAR
 
 MARKER = ".rankproof-site"
 """The file that marks a folder as a site, which may be replaced."""
@@ -26,6 +28,7 @@ TABS = (
     ("axes.html", "Axes"),
     ("cases.html", "Cases"),
     ("docs/index.html", "Docs"),
+    ("about.html", "About"),
 )
 
 Page = tuple[str, str, Callable[[], Mapping[str, Any]]]
@@ -78,7 +81,8 @@ def write_site(
                 .render(
                     root="../" * path.count("/"),
                     path=path,
-                    tabs=TABS if docs else TABS[:-1],
+                    tabs=[tab for tab in TABS if docs or tab[1] != "Docs"],
+                    site=SITE,
                     header=data.report.results.header,
                     known_cases=data.cases,
                     **view(),
@@ -94,9 +98,24 @@ def write_site(
     return WrittenSite(folder / "index.html", len(pages), size)
 
 
+def about_view(data: SiteData) -> Mapping[str, Any]:
+    """Return the data of the page about rankproof."""
+    runs = data.report.results.libraries.items()
+    return {
+        "heads": search_index.ABOUT,
+        "bibtex": bibtex(),
+        "repository": REPOSITORY,
+        "year": YEAR,
+        "cases": len(data.report.cases),
+        "values": sum(map(len, data.report.by_question.values())),
+        "versions": [(data.title(name), own[0].version) for name, own in runs if own[0].version],
+    }
+
+
 def _pages(data: SiteData) -> Iterator[Page]:
     yield "index.html", "index", partial(matrix.home_view, data)
     yield "compare.html", "compare", dict
+    yield "about.html", "about", partial(about_view, data)
     lists = {
         "cases": case_pages,
         "libraries": library_pages,

@@ -1,6 +1,7 @@
 """Pages of cases: the list by topic, and for each case its input, values, arithmetic and a command to reproduce it."""
 
 import math
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -16,6 +17,10 @@ from rankproof.report.site.site_data import SiteData
 
 MOST = 40
 """Maximum number of documents of a query, or of labels, on a page."""
+LEAST = 1e-6
+"""Ordinary scores are between this number and its inverse."""
+ODD_TOPICS = frozenset({"axes", "duplicates", "ids"})
+"""Topics of cases that ordinary data do not have."""
 
 Sums = tuple[tuple[str, str, str], ...]
 """Rows (query, arithmetic, value) of expected values."""
@@ -61,6 +66,24 @@ def case_view(data: SiteData, case: Case) -> Mapping[str, Any]:
         "previous": order[at - 1],
         "next": order[at + 1],
     }
+
+
+def plainness(case: Case, axis: str = "") -> tuple[bool, bool, int, int]:
+    """Return a sort key of cases: ordinary data first, then cases written for an axis, then few queries and documents."""
+    specs = [spec for by_spec in (case.expect or {}).values() for spec in by_spec]
+    written_for = any(spec.startswith(f"{axis}=") for spec in specs)
+    scores = [score for *_, score, _ in case.input.run]
+    grades = [grade for *_, grade in case.input.qrels]
+    ids = {str(name) for query, document, *_ in (*case.input.qrels, *case.input.run) for name in (query, document)}
+    ordinary = (
+        all(math.isfinite(score) and LEAST < abs(score) < 1 / LEAST for score in scores)
+        and all(grade in range(6) for grade in grades)
+        and all(re.fullmatch(r"[a-z0-9][\w.-]*", name, re.IGNORECASE | re.ASCII) for name in ids)
+        and not (case.input.empty_in_qrels or case.input.empty_in_run)
+        and (written_for or case.id.partition("/")[0] not in ODD_TOPICS)
+        and bool(case.input.judged.keys() & case.input.scored.keys())
+    )
+    return not ordinary, not written_for, len(case.queries), case.input.size
 
 
 def rankings(case: Case) -> list[Mapping[str, Any]]:

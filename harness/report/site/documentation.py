@@ -1,6 +1,7 @@
 """Documentation on the website: Markdown pages with checked links, and a reference generated from the code."""
 
 import inspect
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,6 +59,7 @@ def documents(folder: Path, program: click.Command | None, pages: Sequence[str])
         DeadLink: a link leads to a page, heading or file that does not exist.
     """
     texts = {path.relative_to(folder).as_posix(): text_of(path) for path in folder.rglob("*.md")}
+    texts |= {_notebook_page(path.relative_to(folder).as_posix()): _notebook(path) for path in folder.rglob("*.ipynb")}
     texts |= {"reference/python.md": "\n".join(_python_reference())}
     texts |= {"reference/commands.md": "\n".join(_command_reference("rankproof", program, 1))} if program else {}
     tokens = {name: _markdown().parse(text) for name, text in sorted(texts.items())}
@@ -70,6 +72,23 @@ def documents(folder: Path, program: click.Command | None, pages: Sequence[str])
                     target = f"broken link {link.attrs['href']}: the page, heading or file does not exist"
                     raise DeadLink(f"{folder / name}:{line}: {target}")
     return [_document(name, own) for name, own in tokens.items()]
+
+
+def _notebook_page(path: str) -> str:
+    return path.replace(".ipynb", "-notebook.md", 1)
+
+
+def _notebook(path: Path) -> str:
+    """Return a notebook as Markdown: its text, code, and outputs as plain text."""
+    parts = []
+    for cell in json.loads(text_of(path))["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"~~~~~python\n{source}\n~~~~~")
+        outputs = (
+            output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.get("outputs", ())
+        )
+        parts += [f"~~~~~text\n{''.join(output).rstrip()}\n~~~~~" for output in outputs if output]
+    return "\n\n".join(parts)
 
 
 @cache
@@ -126,8 +145,9 @@ def _leads(link: Token, name: str, anchors: Mapping[str, set[str]], folder: Path
     if parts.scheme:
         return True
     target = os.path.normpath(PurePosixPath(name).parent / unquote(parts.path)) if parts.path else name
+    target = _notebook_page(target)
     if target in anchors:
-        link.attrSet("href", href.replace(".md", ".html", 1))
+        link.attrSet("href", _notebook_page(href).replace(".md", ".html", 1))
         return not parts.fragment or unquote(parts.fragment) in anchors[target]
     place = os.path.normpath(PurePosixPath(FOLDER) / target)
     if place in pages:

@@ -4,13 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rankproof.grouping import grouped
 from rankproof.inference.fingerprint_file import Fingerprint
 from rankproof.measure_forms import measure_of, name_of
 from rankproof.reference_impl.conventions import AXES
-from rankproof.report.convention_words import common_first, known_by, label, standard_first, word
+from rankproof.report.convention_words import (
+    COMMON_AXES,
+    common_first,
+    different_choices,
+    known_by,
+    label,
+    standard_first,
+    word,
+)
 from rankproof.report.site.number_lines import number_line
-from rankproof.report.site.site_data import SiteData
+from rankproof.report.site.site_data import LEADING_LIBRARIES, SiteData
 
 STAGES = {
     "order": "Order: from rows to a ranking",
@@ -61,7 +68,9 @@ def cells_of(fingerprint: Fingerprint) -> dict[str, Cell]:
 def _cell(fingerprint: Fingerprint, axis: str) -> Cell:
     finding, known = fingerprint.axes[axis], known_by(fingerprint)
     choices = standard_first(finding)
-    words = tuple(dict.fromkeys(word(axis, value, known) for value in choices or finding.open))
+    words = tuple(
+        dict.fromkeys(word(axis, value, known) for value in different_choices(fingerprint, axis) or finding.open)
+    )
     if not choices:
         return Cell(open=words, why=finding.why)
     return Cell(choices, words, witness=finding.witness, standard=AXES[axis].default in choices)
@@ -69,11 +78,12 @@ def _cell(fingerprint: Fingerprint, axis: str) -> Cell:
 
 def form_view(data: SiteData, key: str) -> Mapping[str, Any]:
     """Return the data of the matrix of a form, with the most used variant of each library that computes it."""
-    columns = sorted(data.main_prints(key), key=lambda column: data.title(column[0][0]).casefold())
+    first = {library: at for at, library in enumerate(LEADING_LIBRARIES)}
+    by_title = sorted(data.main_prints(key), key=lambda column: data.title(column[0][0]).casefold())
+    columns = sorted(by_title, key=lambda column: first.get(column[0][0], len(first)))
     cells = [cells_of(fingerprint) for _, fingerprint in columns]
     none = Cell(matters=False)
     rows = ((axis, label(axis), [own.get(axis, none) for own in cells]) for axis in common_first(AXES))
-    by_stage = grouped((AXES[row[0]].stage, row) for row in rows if row[2] != [none] * len(cells))
     return {
         "form": shown_form(key),
         "measure": name_of(key),
@@ -81,7 +91,9 @@ def form_view(data: SiteData, key: str) -> Mapping[str, Any]:
             (library, data.title(library), name if len(data.variants[library]) > 1 else "", fingerprint.subject.version)
             for (library, name), fingerprint in columns
         ],
-        "groups": [(title, by_stage[stage]) for stage, title in STAGES.items() if stage in by_stage],
+        "rows": [row for row in rows if row[2] != [none] * len(cells)],
+        "common": COMMON_AXES,
+        "shown": len(LEADING_LIBRARIES),
         "picked": [(form, shown_form(form), data.form_pages[form], form == key) for form in data.leading],
     }
 
@@ -93,7 +105,7 @@ def home_view(data: SiteData) -> Mapping[str, Any]:
         (d, number_line(report, cases[d.case], d.measure, report.by_question[d.case, d.measure]))
         for d in report.leading
     ]
-    matrix = form_view(data, data.forms[0]) if data.forms else {"groups": [], "columns": []}
+    matrix = form_view(data, data.forms[0]) if data.forms else {"rows": [], "columns": []}
     return {
         **matrix,
         "cards": cards,

@@ -14,14 +14,13 @@ from rankproof.reference_impl.clustering import CLUSTERINGS
 from rankproof.reference_impl.measures import MEASURES
 from rankproof.report.convention_words import clauses_of, label
 from rankproof.report.run_report import Disagreement, known_measure
+from rankproof.report.site.case_pages import plainness
 from rankproof.report.site.matrix import shown_form
 from rankproof.report.site.search_index import other_names
 from rankproof.report.site.site_data import ALL_MEASURES, SiteData
 
 DISPUTES = 5
 """Maximum number of disagreements on the page of a measure."""
-READABLE = 14
-"""Maximum number of judgments and rows of a readable case."""
 CLAUSES = 6
 
 
@@ -81,9 +80,9 @@ def docstring_parts(name: str) -> Iterator[tuple[str, str]]:
 
 
 def _disputes(data: SiteData, name: str) -> list[Disagreement]:
-    """Return the most disputed test of each case about a measure, readable cases first."""
+    """Return the most disputed test of each case about a measure, plain cases first."""
     own = [d for d in data.report.disagreements if (m := known_measure(d.measure)) is not None and m.name == name]
-    own.sort(key=lambda dispute: data.cases[dispute.case].input.size > READABLE)
+    own.sort(key=lambda dispute: plainness(data.cases[dispute.case]))
     return [first for first, *_ in grouped((dispute.case, dispute) for dispute in own).values()][:DISPUTES]
 
 

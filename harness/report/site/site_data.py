@@ -25,6 +25,8 @@ from rankproof.workers.known_libraries import Library
 from rankproof.workers.subjects import Subject, Variant, variants_of
 
 ALL_MEASURES = (*MEASURES, *CLUSTERINGS)
+LEADING_LIBRARIES = ("trec_eval", "pytrec_eval", "ir_measures", "sklearn", "torchmetrics", "ranx", "lightgbm")
+"""The first columns of each matrix; the others are shown on demand."""
 LEADING_FORMS = 14
 """The number of forms in the menu above each matrix. The page of measures has all."""
 

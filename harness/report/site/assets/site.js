@@ -116,13 +116,13 @@ const matrix = document.querySelector(".mx");
 if (matrix) {
   const query = new URLSearchParams(location.search);
   const heads = [...matrix.tHead.rows[0].cells].slice(1);
-  const lines = [...matrix.querySelectorAll("tbody tr:not(.stage)")];
+  const lines = [...matrix.tBodies[0].rows];
   const narrow = matchMedia("(max-width: 46rem)");
-  const differ = document.getElementById("differ");
   const names = heads.map((head) => head.dataset.l);
+  const first = narrow.matches ? [names[0], names[3] || names[1] || names[0]] : names.slice(0, Number(matrix.dataset.shown));
   const chosen = (query.get("l") || "").split(",").filter((name) => names.includes(name));
-  let picked = new Set(chosen.length ? chosen : narrow.matches ? names.slice(0, 3) : names);
-  differ.checked = query.has("d");
+  let picked = new Set(chosen.length ? chosen : first);
+  let unfolded = query.has("all");
 
   const picks = document.getElementById("picks");
   const boxes = heads.map((head) => {
@@ -138,15 +138,17 @@ if (matrix) {
     picks.append(label);
     return box;
   });
-  const all = made("button", "All", { type: "button" });
-  all.addEventListener("click", () => { picked = new Set(names); apply(); });
-  picks.append(all);
+  for (const [text, which] of [["All", names], ["The first", first]]) {
+    const button = made("button", text, { type: "button" });
+    button.addEventListener("click", () => { picked = new Set(which); apply(); });
+    picks.append(button);
+  }
 
+  // Rows are folded that are rare, or the same for all libraries that are shown; a row that a link leads to is not.
   function apply() {
     boxes.forEach((box) => { box.checked = picked.has(box.value); });
     const seen = names.map((name) => picked.has(name));
     heads.forEach((head, i) => { head.hidden = !seen[i]; });
-    let shown = 0;
     for (const line of lines) {
       const sets = [];
       seen.forEach((is, i) => {
@@ -154,23 +156,33 @@ if (matrix) {
         cell.hidden = !is;
         if (is && cell.dataset.v) sets.push(cell.dataset.v.split(" "));
       });
-      const same = !sets.length || sets[0].some((value) => sets.every((values) => values.includes(value)));
-      line.hidden = differ.checked && same;
-      if (!line.hidden) shown += 1;
+      const same = picked.size > 1 && (!sets.length || sets[0].some((value) => sets.every((values) => values.includes(value))));
+      line.hidden = !unfolded && (same || line.classList.contains("rare")) && location.hash !== `#${line.cells[0].id}`;
     }
-    for (const body of matrix.tBodies) {
-      body.hidden = [...body.rows].slice(1).every((row) => row.hidden);
-      body.rows[0].cells[0].colSpan = seen.filter(Boolean).length + 1;
-    }
-    const several = picked.size < names.length;
-    document.getElementById("picked").textContent = several ? `${picked.size} of ${names.length}` : "all";
-    document.getElementById("shown").textContent = `${shown} axes, ${picked.size} libraries`;
-    matrix.classList.toggle("few", seen.filter(Boolean).length <= 4);
-    remember({ l: several ? [...picked].join(",") : "", d: differ.checked ? "1" : "" });
+    if (lines.every((line) => line.hidden)) for (const line of lines) line.hidden = false;
+    const folded = lines.filter((line) => line.hidden).length;
+    const rows = document.getElementById("rows");
+    rows.hidden = !folded && !unfolded;
+    rows.textContent = unfolded ? "Fewer rows" : `${folded} more rows`;
+    rows.setAttribute("aria-expanded", unfolded);
+    document.getElementById("picked").textContent = picked.size < names.length ? `${names.length - picked.size} more libraries` : "Libraries";
+    document.getElementById("shown").textContent = `${lines.length - folded} axes, ${picked.size} libraries`;
+    matrix.classList.toggle("few", picked.size <= 4);
+    const shown = names.filter((name) => picked.has(name)).join(",");
+    remember({ l: shown === first.join(",") ? "" : shown, all: unfolded ? "1" : "" });
     for (const link of document.querySelectorAll(".chips a[href]")) link.search = location.search;
   }
-  differ.addEventListener("change", apply);
+  document.getElementById("rows").addEventListener("click", () => { unfolded = !unfolded; apply(); });
+  window.addEventListener("hashchange", apply);
   apply();
+  if (location.hash.startsWith("#a-")) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+}
+
+for (const box of document.querySelectorAll(".scroll")) {
+  const mark = () => box.classList.toggle("cut", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
+  new ResizeObserver(mark).observe(box);
+  if (box.firstElementChild) new ResizeObserver(mark).observe(box.firstElementChild);
+  box.addEventListener("scroll", mark);
 }
 
 // -- two libraries compared -------------------------------------------------------------------------------------------
@@ -190,11 +202,10 @@ if (duo) indexed().then((index) => {
     if (one.value === other.value) other.value = names.find((name) => name !== one.value) || one.value;
   }
 
-  function cellOf([word, witness, ...values]) {
+  function cellOf([word, witness]) {
     const cell = made("td");
     const known = index.cases.find(([id]) => id === witness);
     cell.append(known ? made("a", word, { href: root + known[2] }) : word || "undetermined");
-    if (values.length > 1) cell.append(made("small", " or another value that gives the same results"));
     return cell;
   }
 
@@ -213,7 +224,7 @@ if (duo) indexed().then((index) => {
     const open = [];
     for (const axis of Object.keys(index.axes).filter((name) => a[name] && b[name])) {
       const [left, right] = [a[axis].slice(2), b[axis].slice(2)];
-      if (!left.length || !right.length) open.push(index.axes[axis].label.toLowerCase());
+      if (!left.length || !right.length) open.push(index.axes[axis].label);
       else if (!left.some((value) => right.includes(value))) {
         const row = body.insertRow();
         const cell = made("th", "", { scope: "row" });
@@ -233,9 +244,10 @@ if (duo) indexed().then((index) => {
 
   function fromHash() {
     const [names, key] = decodeURIComponent(location.hash.slice(1)).split("/");
-    const wanted = names.startsWith("q=") ? [] : names.split("--");
+    const given = names.startsWith("q=") ? [] : names.split("--").filter(Boolean);
+    const wanted = [...new Set([...given, "trec_eval", "sklearn"])].slice(0, 2);
     const forms = Object.keys(index.facts);
-    const form = forms.includes(key) ? key : forms.find((each) => wanted.every((name) => index.facts[each][name]));
+    const form = forms.includes(key) ? key : [wanted, given].map((needed) => forms.find((each) => needed.every((name) => index.facts[each][name]))).find(Boolean);
     if (form) measure.value = form;
     fill();
     [one, other].forEach((field, i) => { if (index.facts[measure.value][wanted[i]]) field.value = wanted[i]; });
@@ -254,7 +266,7 @@ if (duo) indexed().then((index) => {
 // -- search: libraries, measures with all their names, axes with the words for their values, cases, documentation -----
 
 const find = document.getElementById("find");
-const STOP = new Set("a an the is are was be it its do does did how what which who why when where of in on at to for with by and or my mine your you their theirs they than use uses used using compute computes give gives get library libraries measure metric i we not same does lower higher different differ between from that this there have has".split(" "));
+const STOP = new Set("a an the is are was be it its do does did how what which who why when where of in on at to for with by and or my mine your you their theirs they than use uses used using compute computes give gives get library libraries measure metric i we not same does lower higher different differ between from that this there have has happen happens".split(" ").flatMap((word) => [word, stem(word)]));
 
 function stem(word) {
   let one = word.replace(/['’]s$/, "");
@@ -265,14 +277,17 @@ function stem(word) {
 
 const wordsOf = (text) => (text.toLowerCase().replace(/\*\*/g, "^").match(/[\p{L}\p{N}^@.+'’]+/gu) || []).map((word) => stem(word.replace(/^[.']+|[.'’]+$/g, ""))).filter(Boolean);
 
+const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
 function prepared(index) {
   if (index.ready) return index;
   index.ready = true;
   index.libraryWords = index.libraries.map(([name, title]) => ({ name, title, own: wordsOf(name)[0], words: new Set([name, name.replace(/[-_]/g, " "), name.replace(/[-_]/g, ""), title.replace(/\(.*\)/, ""), title.replace(/\(.*\)|[-_ ]/g, "")].flatMap(wordsOf)) }));
   index.measureNames = new Map();
   for (const [name, , , also] of index.measures) for (const one of [...also, name]) {
-    index.measureNames.set(one.toLowerCase().replace(/_/g, ""), name);
+    index.measureNames.set(letters(one), name);
   }
+  index.otherNames = new Map(Object.entries(index.names).map(([name, meant]) => [letters(name), meant]));
   index.axisWords = Object.entries(index.axes).map(([name, axis]) => ({
     name, axis,
     words: new Set([stem(name), ...wordsOf(name), ...wordsOf(axis.label), ...wordsOf(axis.also)].filter((word) => !STOP.has(word))),
@@ -286,17 +301,20 @@ function prepared(index) {
   return index;
 }
 
+// The longest name of a measure in a text, or of one that is not covered: "nDCG10", "hit rate@2", "mean reciprocal rank".
 function measureIn(index, raw) {
   const joined = raw.match(/[\p{L}\p{N}_@]+/gu) || [];
   const found = [];
-  joined.forEach((word, i) => {
-    for (const parts of [joined.slice(i, i + 2), [word]]) {
-      const key = parts.join("").toLowerCase().replace(/@.*$/, "").replace(/_/g, "");
-      const name = index.measureNames.get(key) || (key.length > 3 && index.measureNames.get(key.replace(/s$/, "")));
-      const exact = key.length > 1 || word.replace(/@.*$/, "") === name;
-      if (name && exact) found.push({ name, parts, size: key.length });
+  joined.forEach((_, i) => [1, 2, 3, 4].filter((n) => i + n <= joined.length).forEach((n) => {
+    const parts = joined.slice(i, i + n);
+    const typed = parts.join(" ").replace(/@.*$/, "");
+    const bare = typed.replace(/[\s_]*(at)?[\s_]*[\d.]+$/i, "");
+    for (const one of [parts.join(" "), typed, bare, bare.replace(/(?<=.{3})s$/, "")]) {
+      const key = letters(one);
+      const [name, other] = [index.measureNames.get(key), index.otherNames.get(key)];
+      if ((name && (key.length > 1 || one === name)) || other) { found.push({ name, other, parts, size: key.length }); break; }
     }
-  });
+  }));
   return found.sort((a, b) => b.parts.length - a.parts.length || b.size - a.size)[0] || null;
 }
 
@@ -312,14 +330,17 @@ function look(index, raw) {
   const results = [];
   const libs = index.libraryWords.map((one, i) => ({ ...one, i, hits: words.reduce((sum, word) => sum + (word === one.own ? 2 : one.words.has(word) ? 1 : 0), 0) })).filter((one) => one.hits).sort((a, b) => b.hits - a.hits);
   const best = libs.filter((one) => one.hits >= Math.min(2, libs[0].hits));
-  const measure = measureIn(index, raw);
-  const used = new Set([...words.filter((word) => best.some((one) => one.words.has(word))), ...(measure ? wordsOf(measure.parts.join(" ")) : [])]);
+  const named = measureIn(index, raw);
+  const measure = named && named.name ? named : null;
+  const used = new Set([...words.filter((word) => best.some((one) => one.words.has(word))), ...(named ? wordsOf(named.parts.join(" ")) : [])]);
   const rest = words.filter((word) => !used.has(word));
   const history = /version|chang|histor|upgrad|releas/.test(raw.toLowerCase());
   const add = (score, kind, title, href, text) => results.push({ score, kind, title, href: root + href, text });
   const near = (set, word) => (set.has(word) ? 1 : word.length > 3 && [...set].some((one) => one.startsWith(word)) ? 0.6 : 0);
 
-  const axes = index.axisWords.map((one) => {
+  if (named && named.other) add(125, named.other[0], named.other[1], named.other[2], "Measures that rankproof computes, with their other names");
+
+  const axes = index.axisWords.filter((one) => !measure || !formOf(index, measure.name, "", "") || formOf(index, measure.name, "", one.name)).map((one) => {
     const own = rest.reduce((sum, word) => sum + near(one.words, word) + (one.words.has(word) ? 0 : 0.3 * near(one.faint, word)), 0);
     const value = one.values.map((v) => ({ ...v, hits: rest.reduce((sum, word) => sum + (one.words.has(word) ? 0 : near(v.words, word) || 0.3 * near(v.faint, word)), 0) })).sort((a, b) => b.hits - a.hits)[0];
     return { ...one, own, value: value && value.hits >= 0.6 ? value : null, score: own * 2 + (value ? value.hits * 1.5 : 0) };
@@ -338,7 +359,7 @@ function look(index, raw) {
         const yes = !asked || !values.length ? "" : values.includes(asked) ? "Yes. " : "No. ";
         const others = Object.keys(index.facts).filter((other) => other !== key && index.facts[other][one.name] && index.facts[other][one.name][top.name] && index.facts[other][one.name][top.name][0] !== shown);
         const differently = others.slice(0, 4).map((other) => `${index.forms[other][0]}: ${index.facts[other][one.name][top.name][0] || "undetermined"}`).join("; ");
-        add(120, "answer", `${yes}${one.title}, ${index.forms[key][0]}: ${top.axis.label.toLowerCase()}: ${said}`, `${index.forms[key][1]}?l=${one.name}#a-${top.name}`, differently ? `Different in ${differently}` : top.axis.asks);
+        add(120, "answer", `${yes}${one.title}, ${index.forms[key][0]}: ${top.axis.label}: ${said}`, `${index.forms[key][1]}?l=${one.name}#a-${top.name}`, differently ? `Different in ${differently}` : top.axis.asks);
       }
     }
     if (measure) {
@@ -360,7 +381,7 @@ function look(index, raw) {
     const key = formOf(index, measure && measure.name, "", one.name);
     if (one.value && key && !best.length) {
       const who = Object.entries(index.facts[key]).filter(([, by]) => by[one.name] && by[one.name].slice(2).includes(one.value.value)).map(([name]) => index.libraries.find((lib) => lib[0] === name)[1]);
-      add(95 - nth + one.value.hits, "answer", `${one.axis.label}: ${one.value.word}: ${who.length ? who.join(", ") : "no library"} (${index.forms[key][0]})`, `${one.axis.page}#v-${one.value.value}`, one.value.meaning);
+      add(95 - 8 * nth + one.value.hits, "answer", `${one.axis.label}: ${one.value.word}: ${who.length ? who.join(", ") : "no library"} (${index.forms[key][0]})`, `${one.axis.page}#v-${one.value.value}`, one.value.meaning);
     }
     add((best.length ? 50 : 90) - 3 * nth + Math.min(one.score, 3), "axis", one.axis.label, one.axis.page, one.axis.asks);
   });
