@@ -104,7 +104,7 @@ def test_json_has_the_fields_of_results_and_not_their_text() -> None:
     "first", [QRELS, [("q1", "a", 1)], [{"query_id": "q1", "doc_id": "a", "relevance": 1}], [1, 0, 1]]
 )
 def test_measures_in_another_place_are_refused_with_the_order_of_the_arguments(first: object) -> None:
-    with pytest.raises(BadInput, match=r"is not a measure; the order is evaluate\(measures, qrels, run\)$"):
+    with pytest.raises(BadInput, match=r"is not a measure\. The order is evaluate\(measures, qrels, run\)\.$"):
         rankproof.evaluate(first, RUN, ["AP"])
 
 
