@@ -31,7 +31,7 @@ def in_both_rankings(right: Right, ranking: Ranking) -> Fraction:
 RANK_AXES = ("discount", "ap_denominator")
 DEFECT = Defect(
     "ranks-from-2",
-    "it counts ranks from 2, for example with a discount of log2(rank + 2)",
+    "it counts ranks from 2, such as 1/(rank + 1) or log2(rank + 2)",
     lambda measure: can_see(measure, "first hit") or any(has_axis(measure, axis) for axis in RANK_AXES),
     (
         Way(seen_on("RR", "a1 b0", "1/2"), in_ranking, tied_as_right=True),
