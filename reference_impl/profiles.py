@@ -74,8 +74,11 @@ class Profile:
             keys = keys[: 1 if measure.cutoff is None or measure.k is None else 2]  # a recall level is not a rank
         fitting = next((key for key in keys if key in self.of), None)
         if fitting is None and self.whose:
-            msg = f"no {'source profile' if self.read else 'fingerprint'} of {self.whose} has {keys[-1]}; it has {', '.join(self.of)}"
-            raise UnknownConvention(msg)
+            wanted = keys[-1]
+            other = wanted.removesuffix("@k") if wanted.endswith("@k") else f"{wanted}@k"
+            hint = f". Did you mean {other.replace('@k', '@10')}?" if other in self.of else ""
+            source = "source profile" if self.read else "profile"
+            raise UnknownConvention(f"{self.whose} has no {source} for {wanted}; it has {', '.join(self.of)}{hint}")
         return fitting
 
     def changed(self, changes: str) -> "Profile":

@@ -1,1 +1,1 @@
-"""What came out of the published run; shipped are the fingerprints, which are the profiles of libraries, and how often these hold."""
+"""Published results; the package contains the profiles of libraries, and how often these hold on other data."""

@@ -383,7 +383,7 @@ def test_set_has_the_measures_of_a_librarys_fingerprint() -> None:
     assert "RR" not in result.mean
     for profile, wanted in (("cwl_eval", ["AP", "RR", "P@10"]), ("beir/recall_cap", ["R@100"])):
         assert list(rankproof.evaluate("default", SMALL_QRELS, SMALL_RUN, profile=profile).mean) == wanted
-    with pytest.raises(UnknownConvention, match=r"^no fingerprint of rexmex \S+ has SetF; it has "):
+    with pytest.raises(UnknownConvention, match=r"^rexmex \S+ has no profile for SetF; it has "):
         rankproof.evaluate("set", SMALL_QRELS, SMALL_RUN, profile="rexmex")
 
 

@@ -189,9 +189,18 @@ def test_an_unknown_profile_is_refused_with_the_known_profiles(
 
 @pytest.mark.parametrize("measure", ["RBP", "P(rel=2)@5", "nDCG", "P", "IPrec@0.3", "AP@5"])
 def test_a_form_that_was_not_observed_is_refused(measure: str) -> None:
-    lacking = f"no fingerprint of evaluate {EVALUATE.version} has {measure.replace('@5', '@k')}; it has AP, Bpref,"
+    lacking = f"evaluate {EVALUATE.version} has no profile for {measure.replace('@5', '@k')}; it has AP, Bpref,"
     with pytest.raises(UnknownConvention, match=re.escape(lacking)):
         rankproof.evaluate(["P@5", measure], QRELS, RUN, profile="evaluate")
+
+
+@pytest.mark.parametrize(
+    ("profile", "measure", "meant"),
+    [("beir", "RR", "RR@10"), ("evaluate", "nDCG", "nDCG@10"), ("sklearn/rows", "AP@10", "AP")],
+)
+def test_the_same_measure_with_or_without_a_cutoff_is_suggested(profile: str, measure: str, meant: str) -> None:
+    with pytest.raises(UnknownConvention, match=rf"\. Did you mean {meant}\?$"):
+        rankproof.evaluate(measure, QRELS, RUN, profile=profile)
 
 
 def test_a_name_of_the_reference_is_its_profile_with_changes() -> None:

@@ -231,7 +231,7 @@ def test_axes_that_a_file_does_not_name_are_undetermined() -> None:
     # Choices for one measure override choices for all measures.
     both = read_tool("t.toml", SPEC + '"+" = "norel=1 missing=nan"\n"P@k" = "norel=dropped"\n').ways["t"]
     assert (both.conventions(measure).norel, both.conventions(measure).missing) == ("dropped", "nan")
-    with pytest.raises(UnknownConvention, match=r"^no source profile of T 1 has RR; it has P@k, AP@k$"):
+    with pytest.raises(UnknownConvention, match=r"^T 1 has no source profile for RR; it has P@k, AP@k$"):
         profile.conventions(parse("RR"))
 
 

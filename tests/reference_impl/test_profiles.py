@@ -424,7 +424,7 @@ def test_an_observed_profile_has_no_conventions_for_measures_that_were_not_obser
     assert seen.conventions(parse("IPrec@0.1")).score == "f32"
     for other, form in (("nDCG", "nDCG"), ("nDCG(rel=2)@5", "nDCG(rel=2)@k"), ("IPrec@0.2", "IPrec@0.2"), ("AP", "AP")):
         message = refusal(seen.conventions, parse(other), by=UnknownConvention)
-        assert f"no fingerprint of made 1.0 has {form}; it has nDCG@k, IPrec@0.1" in message
+        assert f"made 1.0 has no profile for {form}; it has nDCG@k, IPrec@0.1" in message
     assert seen.changed("ties=input").conventions(parse("nDCG@5")).spec() == "gain=exp ties=input"
 
 
@@ -437,7 +437,7 @@ def test_open_axes_belong_to_the_key_that_fits_and_a_change_closes_them() -> Non
     assert changed.conventions(parse("nDCG@10")).gain == "map:1=1,2=5"
     assert Profile({}, open={"P@k": open_axes}).undecided(parse("AP")) == {}
     message = refusal(seen.undecided, parse("AP"), by=UnknownConvention)
-    assert "no fingerprint of made 1.0 has AP; it has nDCG@k, P@k" in message
+    assert "made 1.0 has no profile for AP; it has nDCG@k, P@k" in message
 
 
 def test_a_profile_by_measure_is_not_a_single_set_of_conventions() -> None:
