@@ -113,12 +113,12 @@ def _project(text: str, reason: str, prepare: Callable[[Machine], object] | None
 UPGRADES = {
     "endless requirements": _pins("new.txt", "more than", prepare=_links("new.txt", "/dev/zero", old__txt=OLD)),
     "endless lock": _pins("uv.lock", "more than", prepare=_links("uv.lock", "/dev/zero", old__txt=OLD)),
-    "a pipe": _pins("new.txt", "no program writes", prepare=_pipe("new.txt", old__txt=OLD)),
+    "a pipe": _pins("new.txt", "no program wrote", prepare=_pipe("new.txt", old__txt=OLD)),
     "a link to nothing": _pins("new.txt", "no such file", prepare=_links("new.txt", "gone", old__txt=OLD)),
     "nested 100,000 deep": _pins("uv.lock", "nested too deep", "package = " + "[" * 100_000),
     "a number of 10,000 digits": _pins("uv.lock", "not TOML", f"a = {'9' * 10_000}"),
-    "package = 5": _pins("uv.lock", "nothing is pinned", "package = 5"),
-    "a list of lists": _pins("uv.lock", "nothing is pinned", "package = [[1], [{}]]"),
+    "package = 5": _pins("uv.lock", "no versions are pinned", "package = 5"),
+    "a list of lists": _pins("uv.lock", "no versions are pinned", "package = [[1], [{}]]"),
     "a pin of 100,000 digits": _pins("new.txt", "is not a version", f"sound=={'9' * 100_000}\n"),
     "two pins": _pins("new.txt", "pins sound to 1 and 2", "sound==1\nnoisy==3\nsound==2\n"),
     "two entries": _pins(
@@ -133,7 +133,7 @@ UPGRADES = {
     "check = 5": _project("[tool.rankproof]\ncheck = 5\n", "Expected `array`"),
     "nested declarations": _project("rankproof = " + "[" * 100_000, "nested too deep"),
     "an endless project": _project("", "more than", _links("pyproject.toml", "/dev/zero", old__txt=OLD)),
-    "a project that is a pipe": _project("", "no program writes", _pipe("pyproject.toml", old__txt=OLD)),
+    "a project that is a pipe": _project("", "no program wrote", _pipe("pyproject.toml", old__txt=OLD)),
 }
 
 
@@ -237,10 +237,10 @@ PICTURES = {
     "a citation of 100,000 letters": Case(("report", "cite", "nDCG@" + "1" * 100_000)),
     "data in a file": Case(("report", "data", "-o", "data"), "is a file", _writes(data="1")),
     "data without room": Case(("report", "data", "-o", "data"), "too large", limits=TINY, written=("data",)),
-    "demo over a file": Case(("demo", "."), "another content", _writes(qrels__txt="mine")),
-    "demo over a link to nothing": Case(("demo", "."), "another content", _links("run.txt", "gone")),
-    "demo over a link to a device": Case(("demo", "."), "another content", _links("run.txt", "/dev/zero")),
-    "demo over a pipe": Case(("demo", "."), "another content", _pipe("mymetrics.py")),
+    "demo over a file": Case(("demo", "."), "different content", _writes(qrels__txt="mine")),
+    "demo over a link to nothing": Case(("demo", "."), "different content", _links("run.txt", "gone")),
+    "demo over a link to a device": Case(("demo", "."), "different content", _links("run.txt", "/dev/zero")),
+    "demo over a pipe": Case(("demo", "."), "different content", _pipe("mymetrics.py")),
     "demo without room": Case(("demo", "d"), "is not writable", limits=TINY, written=("d",)),
 }
 
@@ -266,20 +266,20 @@ def picture(trial: Trial) -> None:
 
 BOTH = {"qrels": QRELS, "run": RUN}
 PIPES = {
-    "qrels": Case(("evaluate", "pipe", "run", "-m", "AP"), "no program writes", _pipe("pipe", **BOTH), named="pipe"),
+    "qrels": Case(("evaluate", "pipe", "run", "-m", "AP"), "no program wrote", _pipe("pipe", **BOTH), named="pipe"),
     "a link": Case(
         ("evaluate", "qrels", "link", "-m", "AP"),
-        "no program writes",
+        "no program wrote",
         lambda machine: [_pipe("pipe", **BOTH)(machine), (machine.home / "link").symlink_to("pipe")],
         named="link",
     ),
-    "a run": Case(("explain", "qrels", "pipe", "-m", "AP"), "no program writes", _pipe("pipe", **BOTH), named="pipe"),
+    "a run": Case(("explain", "qrels", "pipe", "-m", "AP"), "no program wrote", _pipe("pipe", **BOTH), named="pipe"),
     "Parquet": Case(("evaluate", "qrels", "p.parquet", "-m", "AP"), "", _pipe("p.parquet", **BOTH), named="p.parquet"),
-    "a case": Case(("cases", "lint", "pipe.toml"), "no program writes", _pipe("pipe.toml"), (1,)),
+    "a case": Case(("cases", "lint", "pipe.toml"), "no program wrote", _pipe("pipe.toml"), (1,)),
     "results": Case(("diff", "pipe.jsonl", "pipe.jsonl"), "pipe.jsonl", _pipe("pipe.jsonl"), named="pipe.jsonl"),
     "a sheet": Case(
         ("env", "list", "all", "--adapters", "own"),
-        "no program writes",
+        "no program wrote",
         lambda machine: [machine.write("own/x_adapter.py", ""), os.mkfifo(machine.home / "own" / "x.toml")],
         named="x.toml",
     ),

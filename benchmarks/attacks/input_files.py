@@ -215,7 +215,8 @@ def damaged(trial: Trial) -> None:
     path.write_bytes(WAYS[way](whole, trial.chance))
     before = _other_files(machine)
     ended = trial.command(machine, *command, codes=(0, 1, 2), about=about, limits=Limits(memory=MEMORY))
-    trial.fault(*refusal(ended, "precision" if path.suffix == ".py" else path.name), about=about)
+    is_called = path.suffix == ".py" and "precision" in ended.stderr  # an error of a call names the function
+    trial.fault(*refusal(ended, "precision" if is_called else path.name), about=about)
     is_useless = way in USELESS and command[0] in {"evaluate", "explain"}
     trial.require(ended.code == BAD_INPUT or not is_useless, f"{about}: it is measured")
     trial.require(ended.code != BAD_INPUT or _other_files(machine) == before, f"{about}: rejected, but files changed")
@@ -242,9 +243,7 @@ def refusal(ended: Ended, name: str) -> list[str]:
     """Return the faults of an error message, which must be one short, printable line with the name of the file."""
     if ended.code != BAD_INPUT:
         return []
-    lines = [
-        line for line in ended.stderr.splitlines() if line.strip() and not line.startswith(("warning:", "these are"))
-    ]
+    lines = [line for line in ended.stderr.splitlines() if line.strip() and not line.startswith(("warning:", "only "))]
     faults = [] if name in ended.stderr else [f"{name} is not named: {ended.stderr[:200]!r}"]
     if len(lines) != 1 and name != "precision":  # the error for a call is followed by a suggestion
         faults.append(f"{len(lines)} lines on stderr, as {lines[:1]}")

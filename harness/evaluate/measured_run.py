@@ -95,7 +95,7 @@ def outcome_of(track: Track, path: str) -> Outcome:
             raise BadInput(path, "the file changed while it was read. Run the evaluation again.")  # noqa: TRY301 - as other faults
         return Outcome(result, sha256=digest)
     except BadInput as error:
-        return Outcome(fault=str(error), of_qrels=error.where.rpartition(":")[0] == track.qrels)
+        return Outcome(fault=str(error), of_qrels=track.qrels in {error.where, error.where.rpartition(":")[0]})
     except Unusable as error:
         return Outcome(fault=str(error))
 
